@@ -240,11 +240,21 @@ __attribute__((constructor(101))) static void labrys_begin(void) {
 }
 #endif
 
+#ifdef LABRYS_SUITE
+/* How many requests beyond the recorded ones are answered by zeros: a program without the error that ended the recorded run may go on to ask. */
+static uint32_t labrys_spare;
+#endif
+
 /* Hands the next object over: `size` bytes, or `other` where the compilers of two tools store a type differently. */
 static void labrys_input(void *into, size_t size, size_t other, const char *name, const void *caller) {
     uint32_t number = labrys_next;
 #ifdef LABRYS_SUITE
     (void)caller;
+    if (number >= labrys_count && labrys_spare > 0) {
+        if (--labrys_spare == 0) labrys_end(LABRYS_EXIT_ASSUMPTION);
+        memset(into, 0, size);
+        return;
+    }
 #else
     if (number < LABRYS_TOLD) {
         uintptr_t offset = caller && __ehdr_start ? (uintptr_t)caller - 1 - (uintptr_t)__ehdr_start : 0;

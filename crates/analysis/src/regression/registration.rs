@@ -164,9 +164,9 @@ impl Registration<'_> {
         let _ = write!(
             text,
             "  if (failures > 0) error stop 1\ncontains\n  subroutine run(test)\n    \
-             character(*), intent(in) :: test\n    integer :: code\n    \
-             call execute_command_line('./{stem} ' // test, exitstat=code)\n    \
-             if (code /= 0) failures = failures + 1\n  end subroutine\nend program\n"
+             character(*), intent(in) :: test\n    integer :: code, status\n    \
+             call execute_command_line('./{stem} ' // test, exitstat=code, cmdstat=status)\n    \
+             if (code /= 0 .or. status /= 0) failures = failures + 1\n  end subroutine\nend program\n"
         );
         text
     }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use labrys_program::{
-    Build, CallGraph, ChangingGlobals, CompilationDatabase, FunctionId, FunctionInfo, Language, Program, Signature,
-    SignatureError, build_shared, choose_function, emit_ir, functions_in, map_parameters, parse_build, parse_signature,
-    signature_with_guesses, with_directions,
+    Build, BuildError, CallGraph, ChangingGlobals, CompilationDatabase, FunctionId, FunctionInfo, Language, Program,
+    Signature, SignatureError, build_shared, choose_function, emit_ir, functions_in, map_parameters, parse_build,
+    parse_signature, signature_with_guesses, with_directions,
 };
 use labrys_report::{BuildInfo, FunctionSummary, ParameterInfo, Startup, Target, parameter_type};
 use rustc_hash::FxHashMap;
@@ -184,7 +184,7 @@ pub fn build_source(
     let input = request.run.input.as_deref().unwrap_or(source);
     let build = build_shared(&spec, input, folder, deadline)?;
     notes.extend(build.notes.iter().cloned());
-    let program = load_ir(&spec, input, folder, deadline, &mut notes);
+    let program = load_ir(&spec, input, folder, deadline, &mut notes)?;
     let unit = find(request, source, &build, program, &mut notes)?;
     let info = BuildInfo {
         role: ROLE.to_owned(),
@@ -198,20 +198,27 @@ pub fn build_source(
     Ok(Built { unit, build: info, made: build, notes, asked: request.run.clone() })
 }
 
-/// The IR of the build, its local variables promoted; or why there is none.
+/// The IR of the build, its local variables promoted; or why there is none. A compiler that the time stopped is no reason: where nothing is known of
+/// a function's operations, its search is over at once, as if there was nothing to find.
 fn load_ir(
     spec: &labrys_program::BuildSpec,
     source: &Path,
     folder: &Path,
     deadline: Instant,
     notes: &mut Vec<String>,
-) -> Result<Program, String> {
+) -> Result<Result<Program, String>, BuildError> {
     let first_line = |words: String| words.lines().next().unwrap_or_default().to_owned();
-    let (file, said) = emit_ir(spec, source, folder, deadline).map_err(|error| first_line(error.to_string()))?;
+    let (file, said) = match emit_ir(spec, source, folder, deadline) {
+        Err(error @ BuildError::TimedOut { .. }) => return Err(error),
+        Err(error) => return Ok(Err(first_line(error.to_string()))),
+        Ok(made) => made,
+    };
     notes.extend(said);
-    let mut program = Program::from_ir_file_promoted(&file).map_err(|error| first_line(error.to_string()))?;
-    program.fuse_contractions();
-    Ok(program)
+    let loaded = Program::from_ir_file_promoted(&file).map_err(|error| first_line(error.to_string()));
+    Ok(loaded.map(|mut program| {
+        program.fuse_contractions();
+        program
+    }))
 }
 
 fn find(

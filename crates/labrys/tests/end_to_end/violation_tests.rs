@@ -167,6 +167,20 @@ fn programs_in_rust_and_fortran_have_tests() {
     }
 }
 
+/// A mended program goes on, and asks for more than the recorded run did: each error in the first round of a loop had a test that no mend passed.
+#[test]
+fn a_mended_program_may_ask_for_more() {
+    let source = program(
+        "int sum = n; int a[4] = {0};\n  for (int i = 0; i < 3; i++) { int k = __VERIFIER_nondet_int(); \
+         if (k >= 0 && k < 5) a[k] = 1; if (k == 9) break; }\n  return sum & 1;",
+    );
+    let mended = source.replace("k < 5", "k < 4");
+    let bench = Bench::new(&[("p.c", &source)]);
+    bench.labrys(&["verify", "p.c", "-o", "out"]).expect_code(1);
+    let finding = finding_in(&bench, "out", |finding| finding["kind"] == "out-of-bounds");
+    fails_until_mended(&bench, &finding, &["ctest", "fortran"], ("p.c", &mended));
+}
+
 /// What a user tells sanitizers does not keep them from failing a test, and neither does the program's own word to them.
 #[test]
 fn nothing_overrules_what_sanitizers_are_told() {

@@ -1,14 +1,14 @@
 //! JUnit's XML, as Jenkins reads it (`jenkins-junit.xsd` of its xUnit plugin).
 //!
 //! A function of a library, or a report's target, is a suite; each finding that makes the run fail is a test of it that failed. A suite without
-//! any has one test, that passed, or was skipped where the function could not be analysed.
+//! any has one test, that passed, or was skipped where the function could not be analysed, or a limit ended the run.
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
 use crate::subject::Subjects;
 use crate::visible::visible;
-use crate::{Finding, FunctionSummary, Report, ReportError, Severity, Value};
+use crate::{Finding, FunctionSummary, Report, ReportError, Severity, Status, Value};
 
 /// The report as a file of test suites.
 ///
@@ -80,7 +80,7 @@ fn suites(report: &Report) -> Vec<Suite<'_>> {
     if report.functions.is_empty() {
         let mut tests: Vec<Test<'_>> = report.findings.iter().filter(counts).map(failed).collect();
         if tests.is_empty() {
-            tests.push(passed(State::Passed));
+            tests.push(passed(unfinished(report).map_or(State::Passed, State::Skipped)));
         }
         return vec![Suite { function: &report.target.function, file: &report.target.file, tests }];
     }
@@ -90,11 +90,30 @@ fn suites(report: &Report) -> Vec<Suite<'_>> {
         let of_unit = report.findings.iter().filter(|finding| findings.contains(&finding.id));
         let mut tests: Vec<Test<'_>> = of_unit.filter(counts).map(failed).collect();
         if tests.is_empty() {
-            tests.push(passed(failure.as_deref().map_or(State::Passed, State::Skipped)));
+            let cut = (unit.status == Status::Limit).then_some(CUT_SHORT);
+            tests.push(passed(failure.as_deref().or(cut).map_or(State::Passed, State::Skipped)));
         }
         Suite { function: subject.function, file: subject.file, tests }
     };
-    report.functions.iter().map(suite).collect()
+    let mut suites: Vec<Suite<'_>> = report.functions.iter().map(suite).collect();
+    // Of functions that were not come to there is no word.
+    if report.status == Status::Limit && suites.iter().all(|suite| suite.skipped() == 0) {
+        let tests = vec![passed(State::Skipped(CUT_SHORT))];
+        suites.push(Suite { function: report.analysis.name(), file: &report.target.file, tests });
+    }
+    suites
+}
+
+/// Of a test that did not fail in a run that a limit ended.
+const CUT_SHORT: &str = "a limit on time ended the run";
+
+/// Why a run without findings has not passed, if it has not.
+fn unfinished(report: &Report) -> Option<&str> {
+    (report.exit_code() == 3).then(|| {
+        let reasons =
+            report.verification.as_ref().map(|of| &of.reasons).or(report.coverage.as_ref().map(|of| &of.reasons));
+        reasons.and_then(|reasons| reasons.first()).map_or(CUT_SHORT, String::as_str)
+    })
 }
 
 fn test_name(finding: &Finding) -> String {

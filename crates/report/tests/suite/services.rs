@@ -1,6 +1,6 @@
 //! What GitLab and Jenkins are told.
 
-use labrys_report::{Report, code_quality, junit};
+use labrys_report::{FunctionSummary, Report, Status, code_quality, junit};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use serde_json::Value;
@@ -59,6 +59,18 @@ fn each_new_finding_is_a_test_that_failed() {
     assert!(elements(&check_junit(&report), "failure").is_empty());
     report.findings.clear();
     assert_eq!(elements(&check_junit(&report), "testcase").len(), 1);
+}
+
+/// A run that ended before it came to anything was green.
+#[test]
+fn what_was_cut_short_has_not_passed() {
+    let mut report = samples::report();
+    report.findings.clear();
+    assert!(elements(&check_junit(&report), "skipped").is_empty());
+    report.status = Status::Limit;
+    assert_eq!(elements(&check_junit(&report), "skipped").len(), 1);
+    report.functions.push(FunctionSummary::default());
+    assert_eq!(elements(&check_junit(&report), "skipped").len(), 1);
 }
 
 /// Texts come from sources, which may hold anything.
