@@ -154,7 +154,7 @@ fn programs_in_rust_and_fortran_have_tests() {
         if (n > 5 .and. n < 7) error stop\n  if (n > 9) stop 3\nend program\n";
     let cases = [
         ("p.rs", RUST.to_owned(), ("n < 4", "n < 3"), "rust"),
-        ("p.rs", unwinding, ("n < 4", "n < 3"), "pytest"),
+        ("p.rs", unwinding, ("n < 4", "n < 3"), "ctest"),
         ("p.f90", FORTRAN.to_owned(), ("n < 7", "n < 6"), "fortran"),
     ];
     for (name, source, (wrong, right), kind) in cases {
@@ -163,7 +163,7 @@ fn programs_in_rust_and_fortran_have_tests() {
         bench.labrys(&["verify", name, "-o", "out"]).expect_code(1);
         let finding = finding_in(&bench, "out", |finding| finding["kind"] == "assertion");
         reproducer_is_as_recorded_until_mended(&bench, &finding, name, (&source, &mended));
-        fails_until_mended(&bench, &finding, &["ctest", kind], (name, &mended));
+        fails_until_mended(&bench, &finding, &[kind], (name, &mended));
     }
 }
 

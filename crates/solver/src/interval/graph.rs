@@ -76,6 +76,9 @@ fn constant(op: &Op, sort: &Sort) -> Option<Domain> {
     })
 }
 
+/// Arguments of an exclusive or that is told by all their values.
+const MOST_OF_XOR: usize = 6;
+
 impl Graph {
     /// The graph of a query; facts are taken into the variables' first domains.
     pub fn new(query: &Query<'_>) -> Graph {
@@ -162,7 +165,7 @@ impl Graph {
         self.propagators.push(Propagator { op: op.clone(), scope, slots });
     }
 
-    /// Adds the clauses that say `result` ⇔ op(args), all of them Bool.
+    /// Adds the clauses that say `result` ⇔ op(args), all of them Bool. Of a sum of many there are none: preparation takes them apart.
     fn define(&mut self, op: &Op, result: Var, args: &[Var]) {
         let lit = Literal::truth;
         let mut clause = |literals: &[Literal]| self.clauses.push(literals.iter().copied().collect());
@@ -186,10 +189,14 @@ impl Graph {
                 clause(&[lit(result, true), lit(*b, false)]);
                 clause(&[lit(result, false), lit(*a, false), lit(*b, true)]);
             }
-            (Op::Xor | Op::Eq, [a, b]) => {
+            (Op::Eq, [_, _]) | (Op::Xor, _) if args.len() <= MOST_OF_XOR => {
                 let differ = *op == Op::Xor;
-                for (x, y) in [(false, false), (false, true), (true, false), (true, true)] {
-                    clause(&[lit(*a, !x), lit(*b, !y), lit(result, (x != y) == differ)]);
+                for values in 0..1u32 << args.len() {
+                    let value = |place: usize| values >> place & 1 == 1;
+                    let mut long: SmallVec<[Literal; 3]> =
+                        args.iter().enumerate().map(|(place, arg)| lit(*arg, !value(place))).collect();
+                    long.push(lit(result, (values.count_ones() % 2 == 1) == differ));
+                    clause(&long);
                 }
             }
             (Op::Ite, [c, a, b]) => {
