@@ -24,6 +24,9 @@ use crate::polynomial;
 const MOST_FACTORS: usize = 8;
 const MOST_BITS: u64 = 2048;
 
+/// Coefficients that are computed for a graph: a few hundredths of a second.
+const MOST_WORK: usize = 50_000;
+
 /// A polynomial over the values of variables.
 type Polynomial = polynomial::Polynomial<Var, BigRational, MOST_FACTORS>;
 
@@ -44,6 +47,8 @@ pub(super) struct Exact {
     cancelled: Vec<Option<Cancelled>>,
     /// By variable.
     distances: Vec<f64>,
+    /// Of [`MOST_WORK`], what is left.
+    work: usize,
 }
 
 impl Exact {
@@ -55,6 +60,7 @@ impl Exact {
             constants: vec![false; count],
             cancelled: (0..count).map(|_| None).collect(),
             distances: vec![0.0; count],
+            work: MOST_WORK,
         }
     }
 
@@ -72,6 +78,10 @@ impl Exact {
 
     /// The result of an operator on variables that were set before.
     pub fn set_operator(&mut self, var: usize, op: &Op, args: &[Var]) {
+        let lengths = args.iter().filter_map(|arg| self.of(*arg)).map(|of| of.len().max(1));
+        let cost: usize = if matches!(op, Op::FpMul | Op::FpFma) { lengths.product() } else { lengths.sum() };
+        let Some(left) = self.work.checked_sub(cost) else { return self.set_atom(var) };
+        self.work = left;
         let made = self.operator(op, args).filter(|made| made.terms().all(|(_, coefficient)| is_small(coefficient)));
         let Some(made) = made else { return self.set_atom(var) };
         let of_operands: usize = args.iter().filter_map(|arg| self.of(*arg)).map(|of| of.len()).sum();

@@ -16,7 +16,7 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-fn seeds() -> std::ops::Range<u64> {
+pub(super) fn seeds() -> std::ops::Range<u64> {
     let first = setting("LABRYS_AGREEMENT_SEED", 0);
     first..first + setting("LABRYS_AGREEMENT_COUNT", 600)
 }
