@@ -88,7 +88,7 @@ pub(crate) struct Affine {
     masks: Vec<u64>,
     /// The variables that are symbols.
     pub symbols: Vec<Var>,
-    /// The comparisons: result, operator and operands.
+    /// The comparisons.
     comparisons: Vec<Comparison>,
     /// For each propagator, whether it rounds to nearest whatever the search decides.
     nearest: Vec<bool>,

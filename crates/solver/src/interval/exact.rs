@@ -24,7 +24,7 @@ use crate::polynomial;
 const MOST_FACTORS: usize = 8;
 const MOST_BITS: u64 = 2048;
 
-/// Coefficients that are computed for a graph: a few hundredths of a second.
+/// Coefficients that are computed for a graph at most.
 const MOST_WORK: usize = 50_000;
 
 /// A polynomial over the values of variables.
@@ -92,7 +92,8 @@ impl Exact {
     }
 
     /// The difference of two variables, where some of it cancels.
-    pub fn difference(&self, a: Var, b: Var) -> Option<Cancelled> {
+    pub fn difference(&mut self, a: Var, b: Var) -> Option<Cancelled> {
+        self.work = self.work.checked_sub(self.of(a)?.len() + self.of(b)?.len())?;
         let (a, b) = (self.of(a)?, self.of(b)?);
         let difference = a.plus(b, &-BigRational::one())?;
         (difference.len() < a.len().max(b.len())).then(|| Cancelled::of(&difference))
@@ -137,7 +138,6 @@ impl Exact {
             Op::FpAdd | Op::FpSub => distance(0) + distance(1) + rounding,
             Op::FpMul => product() + rounding,
             Op::FpFma => product() + distance(2) + rounding,
-            Op::FpDiv if distance(0) == 0.0 => rounding,
             Op::FpDiv => distance(0) / args.get(1).map_or(0.0, |arg| least(forms[*arg as usize].as_ref())) + rounding,
             _ => distance(0) + rounding,
         };
