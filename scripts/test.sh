@@ -11,7 +11,7 @@ report() {
     echo "test: seconds of each part"
     printf '  %6s  %s\n' ${times[@]+"${times[@]}"}
     if [ -s "$log.times" ]; then
-        echo "test: seconds of the slowest end-to-end tests, two at a time"
+        echo "test: seconds of the slowest end-to-end tests, which run in parallel"
         sort -rn "$log.times" | head -n 20 | sed 's/^/  /' || true
     fi
     rm -f "$log" "$log.parts" "$log.times"
