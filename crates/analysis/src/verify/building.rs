@@ -63,7 +63,7 @@ impl BuiltProgram {
         let language = details.place.file.as_deref().and_then(|file| Language::of(Path::new(file)).ok());
         let is_instrumented = matches!(language, Some(Language::C | Language::Cpp));
         let is_unseen = self.has_other_runtime() && !ends_by_itself && !is_instrumented;
-        self.test_obstacle().or(is_unseen.then_some("sanitizers of Fortran and Rust are not for everybody's compilers"))
+        self.test_obstacle().or(is_unseen.then_some("only a sanitizer shows it, and flang and stable rustc have none"))
     }
 
     /// Whether a part of it is in a language whose main and runtime are not C's.
