@@ -238,7 +238,8 @@ impl<'p> ProgramDisplay<'p> {
         while let Some(location) = next.and_then(|id| self.program.locations.get(id.index())) {
             let file = self.program.files.get(location.file as usize).map_or("?", String::as_str);
             let file = file.rsplit('/').next().filter(|_| self.references.is_some()).unwrap_or(file);
-            let function = self.program.symbols.get(location.function.index()).map_or("?", String::as_str);
+            let function = self.program.source_functions.get(location.function.index());
+            let function = function.map_or("?", |function| function.name.as_str());
             write!(out, "{separator}{file}:{}:{} {function}", location.line, location.column)?;
             separator = " < ";
             next = location.inlined_at;

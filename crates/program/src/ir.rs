@@ -62,8 +62,8 @@ pub struct Program {
     pub files: Vec<String>,
     /// Source locations.
     pub locations: Vec<Location>,
-    /// Interned names of source functions.
-    pub symbols: Vec<String>,
+    /// Functions of the source that code stands in, those that were inlined away included.
+    pub source_functions: Vec<SourceFunction>,
     /// Initial values of globals that constructors may change before the program runs; [`Global::initializer`] is `None` for
     /// these, since what analyses of single functions find there is not known.
     pub constructed: Vec<(GlobalId, Constant)>,
@@ -79,15 +79,24 @@ pub struct Location {
     /// Column in bytes, from 1; 0 where unknown.
     pub column: u32,
     /// The source function it stands in, which may have been inlined away.
-    pub function: SymbolId,
+    pub function: SourceFunctionId,
     /// The call site into which this was inlined.
     pub inlined_at: Option<LocationId>,
 }
 
 index!(
-    /// An interned name of a [`Program`]: see [`Program::symbols`].
-    SymbolId
+    /// A function of the source: see [`Program::source_functions`].
+    SourceFunctionId
 );
+
+/// A function of the source, as debug information has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SourceFunction {
+    /// Its name; empty where there is none.
+    pub name: String,
+    /// Its symbol, where the language mangles names.
+    pub symbol: Option<String>,
+}
 
 /// A global variable or constant.
 #[derive(Clone, Debug)]

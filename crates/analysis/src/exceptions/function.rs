@@ -12,6 +12,8 @@
 //!    open, over the floats again, with more time.
 //! 6. The rest of the search; second opinions on the solver's proofs (`opinions`); then shrinking, classifying, confirming (`distill`).
 
+use std::sync::Arc;
+
 use labrys_native::Driver;
 use labrys_report::{Contradiction, Finding, FoundBy, FunctionSummary, SiteRecord, Status, Verdict, VerdictCounts};
 use labrys_symex::static_sites;
@@ -142,12 +144,12 @@ fn list_pairs(request: &Request, unit: &Unit, assignment: &Assignment) -> Pairs 
     match &unit.analysed {
         Ok(analysed) => {
             let sites = static_sites(&analysed.program, analysed.function);
-            let mut pairs = Pairs::new(&analysed.program, &sites, (*unit.names).clone(), request.run.watched);
+            let mut pairs = Pairs::new(&analysed.program, &sites, Arc::clone(&unit.names), request.run.watched);
             pairs.rest_on(&unit.assumptions);
             pairs.focus_on(assignment.focus.clone());
             pairs
         }
-        Err(_) => Pairs::of_observations((*unit.names).clone(), request.run.watched),
+        Err(_) => Pairs::of_observations(Arc::clone(&unit.names), request.run.watched),
     }
 }
 

@@ -3,11 +3,13 @@
 //! What was analysed once is found again under the same function, the same code that it can reach and the same options;
 //! so an undisturbed run and one that was killed and started again come to the same findings.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use labrys_native::Driver;
 use labrys_program::{FunctionId, LibraryFunction};
 use labrys_report::FunctionSummary;
+use labrys_symex::{Site, static_sites_in};
 use rustc_hash::FxHashSet;
 
 use super::caller_goal::Assignment;
@@ -25,6 +27,7 @@ use crate::library::functions::{FunctionOutcome, Functions, Piece, Worked, faile
 use crate::library::one_build::BuiltLibrary;
 use crate::library::schedule::{DEFAULT_FUNCTION_TIME, Schedule, Task};
 use crate::run::clock::Clock;
+use crate::run::record::{from_here, place_of_location};
 use crate::target::unit::Unit;
 use crate::{AnalysisError, Progress};
 
@@ -36,7 +39,8 @@ use crate::{AnalysisError, Progress};
 pub fn run(request: &Request, built: &BuiltLibrary<'_>) -> Result<Outcome, AnalysisError> {
     match Run::new(request, built).all(&built.schedule)? {
         Worked::All(results) => {
-            let merged = merge::merge(&built.library.program, &built.library.build.functions, results);
+            let merged =
+                merge::merge(&built.library.program, &built.library.names, &built.library.build.functions, results);
             Ok(write_up::of_library(request, built, merged).into())
         }
         Worked::Part(part) => Ok(Outcome::Part(part)),
@@ -51,6 +55,8 @@ struct Run<'a> {
     functions: Functions<'a>,
     /// Those that are analysed by themselves.
     driven: FxHashSet<FunctionId>,
+    /// Their names and files.
+    driven_names: FxHashSet<(String, String)>,
 }
 
 impl<'a> Run<'a> {
@@ -58,8 +64,10 @@ impl<'a> Run<'a> {
         let library = &built.library;
         let functions = Functions::new(library, &built.schedule);
         let is_driven = |of: &&&LibraryFunction| of.signature.is_ok() && of.binding.is_some();
-        let driven = functions.chosen.iter().filter(is_driven).map(|of| of.function).collect();
-        Run { request, built, library, functions, driven }
+        let all = || functions.chosen.iter().filter(is_driven);
+        let driven = all().map(|of| of.function).collect();
+        let driven_names = all().map(|of| (of.source_name.clone(), from_here(of.file.clone()))).collect();
+        Run { request, built, library, functions, driven, driven_names }
     }
 
     /// Analyses all functions, and asks the public ones for what was found in others; results in the order of functions.
@@ -91,7 +99,7 @@ impl<'a> Run<'a> {
     /// The parts of a function's pairs; one or none where they are decided together.
     fn parts(&self, of: &LibraryFunction) -> Vec<Vec<PairKey>> {
         let Some(most) = self.request.split.filter(|_| self.driven.contains(&of.function)) else { return Vec::new() };
-        let (program, names) = (&self.library.program, (*self.library.names).clone());
+        let (program, names) = (&self.library.program, Arc::clone(&self.library.names));
         let watched = self.request.run.watched;
         parts::parts(program, of.function, (names, &self.focus(of)), watched, most as usize)
     }
@@ -205,15 +213,31 @@ impl<'a> Run<'a> {
         share_of_each(all, longest, questions)
     }
 
-    /// The function itself, and those that it calls and that have no analysis of their own in this run.
+    /// The function itself, and those that it calls, or that are inlined, and that have no analysis of their own in this run.
     fn focus(&self, of: &LibraryFunction) -> FxHashSet<String> {
         let own = std::iter::once(of.source_name.clone());
-        let called = self.library.graph.reachable(of.function).into_iter();
-        let name = |id: FunctionId| {
+        let mut called = self.library.graph.reachable(of.function);
+        called.retain(|id| *id != of.function && !self.driven.contains(id));
+        let name = |id: &FunctionId| {
             let ir = self.library.program.functions.get(id.index())?;
-            self.library.names.get(&ir.name).cloned()
+            self.library.names.get(&ir.name).map(str::to_owned)
         };
-        own.chain(called.filter(|id| !self.driven.contains(id)).filter_map(name)).collect()
+        let mut focus: FxHashSet<String> = own.chain(called.iter().filter_map(name)).collect();
+        let program = &self.library.program;
+        called.push(of.function);
+        let is_inlined = |site: &Site| {
+            let location = site.location.and_then(|id| program.locations.get(id.index()));
+            location.is_some_and(|location| location.inlined_at.is_some())
+        };
+        for site in static_sites_in(program, &called).iter().filter(|site| is_inlined(site)) {
+            let name = self.library.names.of_site(program, site);
+            let file = place_of_location(program, site.location).file.unwrap_or_default();
+            let place = (name, file);
+            if !self.driven_names.contains(&place) {
+                focus.insert(place.0);
+            }
+        }
+        focus
     }
 }
 

@@ -13,6 +13,7 @@ use indexmap::IndexMap;
 use labrys_float::Flags;
 use labrys_program::{CallGraph, FunctionId, LibraryFunction, Program};
 use labrys_report::{Contradiction, Finding, FunctionSummary, SiteKey, SiteRecord, Verdict, VerdictCounts};
+use labrys_symex::static_sites_in;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::function::FunctionResult;
@@ -21,7 +22,8 @@ use super::work::Work;
 use crate::callers::CallerProofs;
 use crate::callers::Callers;
 use crate::library::functions::shared_notes;
-use crate::run::record::from_here;
+use crate::run::record::{from_here, place_of_location};
+use crate::target::names::FunctionNames;
 
 /// A library's results, merged.
 pub struct Merged {
@@ -49,7 +51,12 @@ struct Said<'r> {
 }
 
 /// Merges results.
-pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<FunctionResult>) -> Merged {
+pub fn merge(
+    program: &Program,
+    names: &FunctionNames,
+    functions: &[LibraryFunction],
+    results: Vec<FunctionResult>,
+) -> Merged {
     let mut said: IndexMap<PairKey, Said<'_>, FxBuildHasher> = IndexMap::default();
     let ids: FxHashMap<&str, &LibraryFunction> =
         functions.iter().map(|function| (function.name.as_str(), function)).collect();
@@ -65,11 +72,7 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
     let graph = CallGraph::new(program);
     let callers = Callers::new(program, &graph);
     let caller_proofs = CallerProofs::new(program, &graph, &callers);
-    let mut owners: FxHashMap<(String, String), Vec<FunctionId>> = FxHashMap::default();
-    for function in functions {
-        let place = (function.source_name.clone(), from_here(function.file.clone()));
-        owners.entry(place).or_default().push(function.function);
-    }
+    let owners = owners(program, names, functions);
     let library = Library::new(program, &callers, &caller_proofs, functions, &results);
     let mut merged = Merged {
         functions: Vec::new(),
@@ -129,6 +132,33 @@ pub fn merge(program: &Program, functions: &[LibraryFunction], results: Vec<Func
         merged.functions.push(result.summary);
     }
     merged
+}
+
+/// The functions of the IR that sites of a function of the source stand in, by its name and file: itself, and those that it is inlined
+/// into, whose callers the graph of calls does not know for its callers.
+fn owners(
+    program: &Program,
+    names: &FunctionNames,
+    functions: &[LibraryFunction],
+) -> FxHashMap<(String, String), Vec<FunctionId>> {
+    let mut owners: FxHashMap<(String, String), Vec<FunctionId>> = FxHashMap::default();
+    for function in functions {
+        let place = (function.source_name.clone(), from_here(function.file.clone()));
+        owners.entry(place).or_default().push(function.function);
+    }
+    for id in (0..program.functions.len()).map(|index| FunctionId(index as u32)) {
+        for site in static_sites_in(program, &[id]) {
+            let location = site.location.and_then(|id| program.locations.get(id.index()));
+            if location.is_some_and(|location| location.inlined_at.is_some()) {
+                let file = place_of_location(program, site.location).file.unwrap_or_default();
+                let of = owners.entry((names.of_site(program, &site), file)).or_default();
+                if !of.contains(&id) {
+                    of.push(id);
+                }
+            }
+        }
+    }
+    owners
 }
 
 impl<'r> Said<'r> {
@@ -204,5 +234,48 @@ impl<'r> Said<'r> {
 
     fn finding(&self) -> Option<&'r Finding> {
         self.findings().first().map(|(_, finding)| *finding)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{Sample, Says, pair};
+    use super::*;
+
+    /// `leaf` is called by `near` and inlined into `far`, whose address others have.
+    const LIBRARY: &str = r#"
+        define internal double @leaf(double %x) !dbg !4 { %r = fdiv double 1.0, %x, !dbg !7 ret double %r }
+        define double @near(double %x) { %r = call double @leaf(double %x) ret double %r }
+        define double @far(double %x) !dbg !5 { %r = fdiv double 1.0, %x, !dbg !8 ret double %r }
+        !llvm.dbg.cu = !{!0}
+        !llvm.module.flags = !{!1}
+        !0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !2, emissionKind: FullDebug)
+        !1 = !{i32 2, !"Debug Info Version", i32 3}
+        !2 = !DIFile(filename: "sample.c", directory: "")
+        !3 = !DISubroutineType(types: !9)
+        !4 = distinct !DISubprogram(name: "leaf", file: !2, type: !3, spFlags: DISPFlagDefinition, unit: !0)
+        !5 = distinct !DISubprogram(name: "far", file: !2, type: !3, spFlags: DISPFlagDefinition, unit: !0)
+        !6 = !DILocation(line: 3, column: 1, scope: !5)
+        !7 = !DILocation(line: 1, column: 1, scope: !4)
+        !8 = !DILocation(line: 1, column: 1, scope: !4, inlinedAt: !6)
+        !9 = !{}"#;
+
+    fn verdict_of(says: &[(&str, Says)]) -> Verdict {
+        let sample = Sample::new(LIBRARY);
+        let results = says.iter().map(|(name, says)| sample.result(name, &[("leaf", *says)])).collect();
+        let names = FunctionNames::new([], Some(&sample.program));
+        let merged = merge(&sample.program, &names, &sample.functions, results);
+        let record = merged.sites.into_iter().find(|record| record.site == pair("leaf").0);
+        record.expect("the site of leaf").verdict
+    }
+
+    /// The graph of calls knows no call of `leaf` in `far`.
+    #[test]
+    fn what_a_function_is_inlined_into_needs_a_proof_of_its_own() {
+        let of = |near: Says, far: Says| verdict_of(&[("leaf", Says::Nothing), ("near", near), ("far", far)]);
+        assert!(matches!(of(Says::Proved, Says::Nothing), Verdict::Unknown { .. }));
+        assert!(matches!(of(Says::Nothing, Says::Proved), Verdict::Unknown { .. }));
+        assert!(matches!(of(Says::Proved, Says::Proved), Verdict::Unreachable { .. }));
+        assert!(matches!(of(Says::Proved, Says::Seen(0.0)), Verdict::Reachable { .. }));
     }
 }

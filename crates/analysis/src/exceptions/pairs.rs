@@ -4,6 +4,7 @@
 //! it is at any of them, and unreachable only if it is at all.
 
 use std::fmt;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use labrys_elementary::Function;
@@ -15,6 +16,7 @@ use labrys_symex::Site;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::run::record::{place_of_frame, place_of_location};
+use crate::target::names::FunctionNames;
 
 /// Inputs kept for one pair: one for each way in which its results come out, so that the worst effect can be told.
 const WITNESSES: usize = 6;
@@ -140,8 +142,8 @@ pub struct Pairs {
     places: FxHashMap<Place, Vec<(SiteKey, Flags)>>,
     /// The key of each of the IR's sites.
     keys: FxHashMap<Site, SiteKey>,
-    /// The function that users know behind a symbol.
-    names: FxHashMap<String, String>,
+    /// What functions are called.
+    names: Arc<FunctionNames>,
     watched: Flags,
     /// Which pairs are to be decided.
     focus: Focus,
@@ -150,8 +152,8 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// The pairs of all `sites` for the exceptions `watched`. `names` are functions' names by symbol.
-    pub fn new(program: &Program, sites: &[Site], names: FxHashMap<String, String>, watched: Flags) -> Pairs {
+    /// The pairs of all `sites` for the exceptions `watched`.
+    pub fn new(program: &Program, sites: &[Site], names: Arc<FunctionNames>, watched: Flags) -> Pairs {
         let mut pairs = Pairs { names, watched, ..Pairs::default() };
         for site in sites {
             pairs.add_site(program, site);
@@ -160,7 +162,7 @@ impl Pairs {
     }
 
     /// No pairs yet: they come with what is observed, where there is no IR.
-    pub fn of_observations(names: FxHashMap<String, String>, watched: Flags) -> Pairs {
+    pub fn of_observations(names: Arc<FunctionNames>, watched: Flags) -> Pairs {
         Pairs { names, watched, ..Pairs::default() }
     }
 
@@ -205,7 +207,7 @@ impl Pairs {
         if self.keys.contains_key(site) {
             return;
         }
-        let function = self.names.get(&site.function).cloned().unwrap_or_else(|| site.function.clone());
+        let function = self.names.of_site(program, site);
         let key =
             SiteKey { place: place_of_location(program, site.location), function, operator: site.operator.to_string() };
         self.keys.insert(site.clone(), key.clone());
@@ -312,13 +314,14 @@ impl Pairs {
     /// something else of it (an unsigned conversion is sums and shuffles, a sum with a product by −2 a difference), one that could raise
     /// this; of several, one that nobody proved unable to. Where there is none, a site of its own.
     pub fn site_of(&mut self, frame: &SourceFrame, exception: Flags) -> SiteKey {
-        let known = self.names.get(&frame.symbol).or_else(|| self.names.get(&frame.function));
-        let function = known.cloned().unwrap_or_else(|| frame.function.clone());
+        let function = self.names.of_frame(frame);
         let operator = operator_of(frame);
+        let here = place_of_frame(frame);
         let place = (function.clone(), frame.line, frame.column);
         if let Some(there) = self.places.get(&place) {
+            let there = in_file(there, here.file.as_deref());
             let able = |(_, possible): &&(SiteKey, Flags)| possible.contains(exception);
-            let of = |operator: &str| there.iter().find(|(key, _)| key.operator == operator);
+            let of = |operator: &str| there.iter().copied().find(|(key, _)| key.operator == operator);
             // A product by 2 is a sum with itself, often at the place of the sum that it is an operand of.
             let product = of("fmul").filter(|_| frame.doubles).filter(able);
             if product.is_none()
@@ -331,7 +334,8 @@ impl Pairs {
                 "fadd" => of("fsub"),
                 _ => None,
             };
-            let mut likely = product.into_iter().chain(of(&operator)).chain(sibling).chain(there).filter(able);
+            let mut likely =
+                product.into_iter().chain(of(&operator)).chain(sibling).chain(there.iter().copied()).filter(able);
             let first = likely.clone().next();
             let unproved = |(key, _): &&(SiteKey, Flags)| {
                 self.pairs.get(&(key.clone(), exception)).is_none_or(|pair| pair.proof.is_none())
@@ -340,7 +344,7 @@ impl Pairs {
                 return key.clone();
             }
         }
-        let key = SiteKey { place: place_of_frame(frame), function, operator };
+        let key = SiteKey { place: here, function, operator };
         self.add(key.clone(), Flags::empty());
         key
     }
@@ -395,6 +399,18 @@ impl Pairs {
     }
 }
 
+/// Those of some sites that are in a file: files have functions of one name, most of all closures, at the same line and column. Where no
+/// path is the same one, compilers wrote it in different ways, and its last part tells.
+fn in_file<'p>(sites: &'p [(SiteKey, Flags)], file: Option<&str>) -> Vec<&'p (SiteKey, Flags)> {
+    let Some(file) = file else { return sites.iter().collect() };
+    let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let of = |same: &dyn Fn(&str) -> bool| -> Vec<&'p (SiteKey, Flags)> {
+        sites.iter().filter(|(key, _)| key.place.file.as_deref().is_none_or(same)).collect()
+    };
+    let here = of(&|path| path == file);
+    if here.is_empty() { of(&|path| last(path) == last(file)) } else { here }
+}
+
 /// The operator that a site of the IR has for what the machine does there.
 fn operator_of(frame: &SourceFrame) -> String {
     let Some(library) = &frame.library else { return frame.operator.clone() };
@@ -423,7 +439,7 @@ mod tests {
     /// The finding was reported and the proof was forgotten, so that nobody heard of a wrong one.
     #[test]
     fn what_is_seen_withdraws_a_proof_that_says_otherwise() {
-        let mut pairs = Pairs::of_observations(FxHashMap::default(), Flags::NOTABLE);
+        let mut pairs = Pairs::of_observations(Arc::default(), Flags::NOTABLE);
         let site =
             SiteKey { place: SourcePlace::new(None, 1, 2), function: "f".to_owned(), operator: "fdiv".to_owned() };
         let key = (site.clone(), Flags::DIVBYZERO);
@@ -450,10 +466,72 @@ mod tests {
         assert_eq!(pairs.unproved(), [key]);
     }
 
+    /// Two functions of one name, inlined into what calls a function of a crate; optimised code knows them by their symbols alone.
+    const INLINED: &str = r#"
+        define double @labrys_call(double %x) !dbg !4 {
+          %a = fdiv double 1.0, %x, !dbg !9
+          %b = fdiv double 2.0, %a, !dbg !10
+          ret double %b
+        }
+        !llvm.dbg.cu = !{!0}
+        !llvm.module.flags = !{!11}
+        !0 = distinct !DICompileUnit(language: DW_LANG_Rust, file: !1, emissionKind: FullDebug)
+        !1 = !DIFile(filename: "glue.rs", directory: "/crate")
+        !2 = !DIFile(filename: "src/a.rs", directory: "/crate")
+        !3 = !DIFile(filename: "src/b.rs", directory: "/crate")
+        !4 = distinct !DISubprogram(name: "mode", linkageName: "labrys_call", file: !1, type: !5, spFlags: DISPFlagDefinition, unit: !0)
+        !5 = !DISubroutineType(types: !12)
+        !6 = distinct !DISubprogram(name: "{closure#0}", linkageName: "_ZN1a4mode7closureE", file: !2, type: !5, spFlags: DISPFlagDefinition, unit: !0)
+        !7 = distinct !DISubprogram(name: "{closure#0}", linkageName: "_ZN1b4mode7closureE", file: !3, type: !5, spFlags: DISPFlagDefinition, unit: !0)
+        !8 = !DILocation(line: 5, column: 1, scope: !4)
+        !9 = !DILocation(line: 14, column: 37, scope: !6, inlinedAt: !8)
+        !10 = !DILocation(line: 14, column: 37, scope: !7, inlinedAt: !8)
+        !11 = !{i32 2, !"Debug Info Version", i32 3}
+        !12 = !{}"#;
+
+    /// Sites of functions that the optimiser had inlined were those of the function around them in the IR and the inlined one's in the
+    /// machine's code: each was counted twice, and what was seen decided nothing.
+    #[test]
+    fn inlined_functions_have_one_name_on_both_sides() {
+        let program = Program::from_bytes(INLINED.as_bytes(), "inlined.ll").unwrap();
+        let sites = labrys_symex::static_sites(&program, program.function("labrys_call").unwrap());
+        let names = FunctionNames::new([("labrys_call".to_owned(), "mode".to_owned())], Some(&program));
+        let mut pairs = Pairs::new(&program, &sites, Arc::new(names), Flags::DIVBYZERO);
+        assert_eq!(pairs.iter().count(), 2);
+        let witness = Witness { record: vec![0; 8], found_by: FoundBy::Random, classes: 0, is_first: true };
+        for (file, symbol, left) in
+            [("/crate/src/b.rs", "_ZN1b4mode7closureE", 1), ("/crate/src/a.rs", "_ZN1a4mode7closureE", 0)]
+        {
+            let frame = SourceFrame {
+                file: Some(file.to_owned()),
+                function: "a::mode::{{closure}}".to_owned(),
+                symbol: symbol.to_owned(),
+                line: 14,
+                column: 37,
+                operator: "fdiv".to_owned(),
+                ..SourceFrame::default()
+            };
+            assert!(pairs.observe(&frame, Flags::DIVBYZERO, &witness));
+            assert_eq!((pairs.iter().count(), pairs.open().len()), (2, left), "{symbol}");
+            let site = pairs.site_of(&frame, Flags::DIVBYZERO);
+            assert_eq!((site.function.as_str(), site.place.file.as_deref()), ("{closure#0}", Some(file)));
+        }
+        // The same file as another compiler writes it.
+        let frame = SourceFrame {
+            file: Some("./src/b.rs".to_owned()),
+            symbol: "_ZN1b4mode7closureE".to_owned(),
+            line: 14,
+            column: 37,
+            operator: "fdiv".to_owned(),
+            ..SourceFrame::default()
+        };
+        assert_eq!(pairs.site_of(&frame, Flags::DIVBYZERO).place.file.as_deref(), Some("/crate/src/b.rs"));
+    }
+
     /// `1.0 + 2.0 * y` has its sum and its product at one place, and the product is made as a sum.
     #[test]
     fn doubling_belongs_to_the_product() {
-        let mut pairs = Pairs::of_observations(FxHashMap::default(), Flags::NOTABLE);
+        let mut pairs = Pairs::of_observations(Arc::default(), Flags::NOTABLE);
         let site = |operator: &str| SiteKey {
             place: SourcePlace::new(None, 1, 2),
             function: "f".to_owned(),

@@ -6,6 +6,8 @@
 //! **Claim.** What [`together`] says of a pair is what the part that it belongs to says of it, but for what another part observed: an observation stands
 //! whoever made it, and a proof that it contradicts is withdrawn and told, as within one analysis. A pair whose part came to nothing is unknown.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use labrys_float::Flags;
 use labrys_program::{FunctionId, Program};
@@ -17,13 +19,14 @@ use super::function::FunctionResult;
 use super::opinions::claim_words;
 use super::pairs::{Focus, PairKey, Pairs};
 use crate::library::functions::FunctionOutcome;
+use crate::target::names::FunctionNames;
 
 /// The parts of a function's pairs: of those at sites in `focus`, at most so many in each, neighbours in different ones, for those of one
 /// loop are hard or easy alike. One part: nothing to share.
 pub fn parts(
     program: &Program,
     function: FunctionId,
-    (names, focus): (FxHashMap<String, String>, &FxHashSet<String>),
+    (names, focus): (Arc<FunctionNames>, &FxHashSet<String>),
     watched: Flags,
     most: usize,
 ) -> Vec<Vec<PairKey>> {
@@ -232,7 +235,7 @@ mod tests {
         let program = Program::from_bytes(text.as_bytes(), "f.ll").expect("IR");
         let function = program.function("f").expect("there");
         let focus: FxHashSet<String> = ["f".to_owned()].into_iter().collect();
-        let of = |most| parts(&program, function, (FxHashMap::default(), &focus), Flags::NOTABLE, most);
+        let of = |most| parts(&program, function, (Arc::default(), &focus), Flags::NOTABLE, most);
         let whole = of(100);
         assert_eq!(whole.len(), 1);
         for most in 1..whole[0].len() {

@@ -1,5 +1,7 @@
 //! Running a finding's witness again.
 
+use std::sync::Arc;
+
 use labrys_native::Driver;
 use labrys_report::{Finding, Value, input_record};
 
@@ -53,7 +55,7 @@ fn shows(
     let driver = Driver::cached(&unit.signature, rebuilt.folder())?;
     let mut observer = start(&request.run, unit, &driver)?;
     let observation = observer.trace(&record, request.run.watched)?;
-    let mut pairs = Pairs::of_observations((*unit.names).clone(), request.run.watched);
+    let mut pairs = Pairs::of_observations(Arc::clone(&unit.names), request.run.watched);
     pairs.add_known(details.site.clone(), details.exception);
     let mut shows = false;
     for event in observation.trace.iter().flat_map(|trace| &trace.events) {

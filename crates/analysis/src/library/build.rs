@@ -9,7 +9,6 @@ use labrys_program::{
     LibraryOptions, Program, build_library, map_parameters, parse_build, with_directions,
 };
 use labrys_report::{BuildInfo, FunctionSummary, Target};
-use rustc_hash::FxHashMap;
 
 use super::campaign::CampaignOptions;
 use super::store::Hash;
@@ -19,6 +18,7 @@ use crate::run::options::RunOptions;
 use crate::run::record::from_here;
 use crate::target::analysed::Analysed;
 use crate::target::lengths::{self, LengthTrials, make_room};
+use crate::target::names::FunctionNames;
 use crate::target::unit::{ROLE, Unit, UnitRequest, first_call, must_take_nothing, parameters};
 
 /// The longest that building may take where the user sets no limit.
@@ -59,7 +59,7 @@ pub struct Library {
     /// Its IR.
     pub program: Arc<Program>,
     /// Functions' names in the source by their names in the IR.
-    pub names: Arc<FxHashMap<String, String>>,
+    pub names: Arc<FunctionNames>,
     /// Who calls whom.
     pub graph: CallGraph,
     /// What calls leave behind.
@@ -284,12 +284,12 @@ fn init_function(name: Option<&str>, program: &Program) -> Result<Option<(Functi
 }
 
 /// Functions' names in the source by their names in the IR.
-fn names(program: &Program, functions: &[LibraryFunction]) -> FxHashMap<String, String> {
+fn names(program: &Program, functions: &[LibraryFunction]) -> FunctionNames {
     let name = |function: &LibraryFunction| {
         let ir = program.functions.get(function.function.index())?;
         Some((ir.name.clone(), function.source_name.clone()))
     };
-    functions.iter().filter_map(name).collect()
+    FunctionNames::new(functions.iter().filter_map(name), Some(program))
 }
 
 /// A function's line in the list of a report's functions, as long as nothing is known of it.

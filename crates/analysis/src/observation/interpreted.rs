@@ -171,9 +171,12 @@ pub fn agree(outputs: &OutputLayout, ours: &[u8], theirs: &[u8]) -> bool {
 fn place(analysed: &Analysed, event: &SoftEvent) -> SourceFrame {
     let program = &analysed.program;
     let location = event.location.map(|id| &program.locations[id.index()]);
-    let symbol = match location {
-        Some(location) => program.symbols[location.function.index()].clone(),
-        None => program.functions[event.function.index()].name.clone(),
+    let (function, symbol) = match location.map(|location| &program.source_functions[location.function.index()]) {
+        Some(function) => (function.name.clone(), function.symbol.as_ref().unwrap_or(&function.name).clone()),
+        None => {
+            let name = &program.functions[event.function.index()].name;
+            (name.clone(), name.clone())
+        }
     };
     SourceFrame {
         doubles: false,
@@ -181,7 +184,7 @@ fn place(analysed: &Analysed, event: &SoftEvent) -> SourceFrame {
         file: location.and_then(|location| program.files.get(location.file as usize).cloned()),
         line: location.map_or(0, |location| location.line),
         column: location.map_or(0, |location| location.column),
-        function: symbol.clone(),
+        function,
         symbol,
         operator: event.operator.to_owned(),
         library: None,

@@ -4,6 +4,7 @@ pub mod analysed;
 pub mod declared;
 pub mod glue;
 pub mod lengths;
+pub mod names;
 pub mod reproduce;
 pub mod subject;
 pub mod unit;

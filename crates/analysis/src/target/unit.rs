@@ -10,7 +10,6 @@ use labrys_program::{
     parse_signature, signature_with_guesses, with_directions,
 };
 use labrys_report::{BuildInfo, FunctionSummary, ParameterInfo, Startup, Target, parameter_type};
-use rustc_hash::FxHashMap;
 
 use crate::AnalysisError;
 use crate::run::clock::Clock;
@@ -21,6 +20,7 @@ use crate::target::analysed::Analysed;
 use crate::target::declared::settle_declared;
 use crate::target::glue;
 use crate::target::lengths::{self, make_room, settle_lengths};
+use crate::target::names::FunctionNames;
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(600);
@@ -46,8 +46,8 @@ pub struct Unit {
     pub library: PathBuf,
     /// The function's address in it, where symbols are shared.
     pub address: Option<u64>,
-    /// Functions' names by symbol.
-    pub names: Arc<FxHashMap<String, String>>,
+    /// What functions are called.
+    pub names: Arc<FunctionNames>,
     /// What is called once before it: its symbol.
     pub init: Option<String>,
     /// What every proof of it rests on, a sentence each.
@@ -247,6 +247,8 @@ fn find(
         let changing = ChangingGlobals::new(program);
         assumptions.extend(first_call(program, &changing, &CallGraph::new(program).reachable(function)));
     }
+    let known = functions.iter().map(|function| (function.symbol.clone(), function.name.clone()));
+    let names = Arc::new(FunctionNames::new(known, program.as_ref().ok()));
     let analysed = program.and_then(|program| bind(&signature, Arc::new(program)));
     if let Err(why) = &analysed {
         notes.push(format!("not analysed, only run: {why}"));
@@ -261,7 +263,7 @@ fn find(
         analysed: analysed.map(Arc::new),
         library: build.library.clone(),
         address: None,
-        names: Arc::new(functions.iter().map(|function| (function.symbol.clone(), function.name.clone())).collect()),
+        names,
         init,
         assumptions,
         remarks,

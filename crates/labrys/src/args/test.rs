@@ -36,7 +36,8 @@ impl From<Framework> for TestKind {
 #[derive(Debug, Args)]
 #[command(after_long_help = WRITTEN)]
 pub struct TestArgs {
-    /// A finding that diff, exceptions, accuracy or verify with -o DIR wrote, a whole report, or with --all that DIR.
+    /// A finding that diff, exceptions, accuracy or verify with -o DIR wrote, a whole report, or with --all that DIR; of `cargo labrys` on many functions,
+    /// too, whose tests are a file for each function.
     #[arg(value_name = "FINDING.json")]
     pub finding: PathBuf,
 

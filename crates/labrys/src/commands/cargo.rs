@@ -39,6 +39,17 @@ pub fn run(command: &CargoCommand) -> Result<u8> {
     }
 }
 
+/// Whether the command is of several functions, each of which is run by itself.
+pub fn is_of_several(command: &CargoCommand) -> bool {
+    let given = match command {
+        CargoCommand::Exceptions(of) => of.analysis.build.file.as_slice(),
+        CargoCommand::Accuracy(of) => of.analysis.build.file.as_slice(),
+        CargoCommand::Diff(of) => of.analysis.files.as_slice(),
+        CargoCommand::Replay(_) | CargoCommand::Test(_) => return false,
+    };
+    given.len() <= 1 && is_pattern(given.first().map(PathBuf::as_path))
+}
+
 /// Runs the command on many functions, where it names no single one; its exit code.
 fn run_many(command: &CargoCommand) -> Result<Option<u8>> {
     let (analysis, given, run, time, known, cargo) = match command {
@@ -56,7 +67,7 @@ fn run_many(command: &CargoCommand) -> Result<Option<u8>> {
         }
         CargoCommand::Replay(_) | CargoCommand::Test(_) => return Ok(None),
     };
-    if given.len() > 1 || !is_pattern(given.first().map(PathBuf::as_path)) {
+    if !is_of_several(command) {
         return Ok(None);
     }
     // By the clock on the wall a run may take four times its own limit.

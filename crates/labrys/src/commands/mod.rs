@@ -7,6 +7,7 @@ pub mod cargo;
 pub mod cover;
 mod crate_report;
 mod crate_run;
+mod crate_tests;
 pub mod diff;
 pub mod doctor;
 pub mod exceptions;

@@ -8,6 +8,7 @@ use labrys_analysis::{AnalysisError, BuildRequest, RunOptions, Subject, diff};
 use labrys_program::Origin;
 use labrys_report::{Finding, Report, ReportError, TestKind, probe_folder, read_report_file, visible, write_whole};
 
+use super::crate_tests;
 use super::output::{report_in, tell, write_out};
 use super::replay::{advised, announce};
 use super::run_options::Asked;
@@ -23,27 +24,73 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
         other => anyhow!("{shown}: {other}"),
     })?;
     let findings = chosen(arguments, &report, &shown)?;
+    if let Some(folder) = &arguments.output {
+        probe_folder(folder)?;
+    }
+    let (folder, written) = match command_of(&report, &shown)? {
+        Command::Cargo(command) if super::cargo::is_of_several(&command) => of_functions(arguments, &file, &findings)?,
+        command => {
+            let stem = match findings.as_slice() {
+                [finding] => format!("finding_{}", name_of(&finding.id)?),
+                _ => "findings".to_owned(),
+            };
+            of_report(arguments, command, ((&report, findings.as_slice()), &shown), stem)?
+        }
+    };
+    write(&folder, &written)
+}
+
+/// The command of a report.
+fn command_of(report: &Report, shown: &str) -> Result<Command> {
     let cli = Cli::of_report(&report.command).map_err(|error| {
         let command = report.command.join(" ");
         anyhow!("{shown}: its command cannot be read: {command}: {}", usage_words(&error))
     })?;
-    if let Some(folder) = &arguments.output {
-        probe_folder(folder)?;
-    }
-    let stem = match findings.as_slice() {
-        [finding] => format!("finding_{}", name_of(&finding.id)?),
-        _ => "findings".to_owned(),
-    };
-    let wanted = TestsWanted { kind: arguments.emit.into(), ulps: arguments.ulps, stem };
-    let asked =
-        Asked { command: report.command.clone(), origin: Origin::Report { trusted: arguments.trust, announce } };
-    let of = (&report, findings.as_slice());
+    Ok(cli.command)
+}
+
+/// The tests of a run over functions of a crate: those of each function by the command of its own report. In C and C++ each has a folder of its
+/// own, for a `CMakeLists.txt` is of one program.
+fn of_functions(arguments: &TestArgs, file: &Path, findings: &[&Finding]) -> Result<(PathBuf, WrittenTests)> {
+    let (parts, missing) = crate_tests::parts(file, findings)?;
+    let mut all = WrittenTests::default();
     let mut folder = PathBuf::from(FOLDER);
-    let written = match cli.command {
+    for part in parts {
+        let shown = part.file.display().to_string();
+        let findings: Vec<&Finding> =
+            part.report.findings.iter().filter(|finding| part.wanted.contains(&finding.id)).collect();
+        let command = command_of(&part.report, &shown)?;
+        let of = ((&part.report, findings.as_slice()), shown.as_str());
+        let (place, written) = of_report(arguments, command, of, part.stem)?;
+        let has_lists = matches!(TestKind::from(arguments.emit), TestKind::Ctest | TestKind::Catch2);
+        let named = |(name, contents): (String, Vec<u8>)| {
+            (if has_lists { format!("{}/{name}", part.folder) } else { name }, contents)
+        };
+        all.files.extend(written.files.into_iter().map(named));
+        all.tested.extend(written.tested);
+        all.skipped.extend(written.skipped);
+        folder = place;
+    }
+    let why = "the report of its function does not lie beside the report of all";
+    all.skipped.extend(missing.into_iter().map(|id| (id, why.to_owned())));
+    Ok((folder, all))
+}
+
+/// The tests of findings of a report, in files that are called `stem`; and the folder where they are to be.
+fn of_report(
+    arguments: &TestArgs,
+    command: Command,
+    (of, shown): (Wanted<'_>, &str),
+    stem: String,
+) -> Result<(PathBuf, WrittenTests)> {
+    let wanted = TestsWanted { kind: arguments.emit.into(), ulps: arguments.ulps, stem };
+    let asked = Asked { command: of.0.command.clone(), origin: Origin::Report { trusted: arguments.trust, announce } };
+    let mut folder = PathBuf::from(FOLDER);
+    let written = match command {
         Command::Diff(command) => diff_tests(arguments, super::diff::resolve(&command, asked)?, of, &wanted),
         Command::Cargo(CargoCommand::Diff(command)) => {
             let request = super::cargo::resolve_diff(&command, asked)?;
-            folder = crate_tests(&request.run, &wanted).unwrap_or(folder);
+            folder = tests_of_crate(&request.run, &wanted).unwrap_or(folder);
             diff_tests(arguments, request, of, &wanted)
         }
         Command::Exceptions(command) => {
@@ -52,7 +99,7 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
         }
         Command::Cargo(CargoCommand::Exceptions(command)) => {
             let request = super::cargo::resolve_exceptions(&command, asked)?;
-            folder = crate_tests(&request.run, &wanted).unwrap_or(folder);
+            folder = tests_of_crate(&request.run, &wanted).unwrap_or(folder);
             one_build_tests(arguments, (request.run, &request.build, request.schedule.jobs), of, &wanted)
         }
         Command::Accuracy(command) => {
@@ -61,7 +108,7 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
         }
         Command::Cargo(CargoCommand::Accuracy(command)) => {
             let request = super::cargo::resolve_accuracy(&command, asked)?;
-            folder = crate_tests(&request.run, &wanted).unwrap_or(folder);
+            folder = tests_of_crate(&request.run, &wanted).unwrap_or(folder);
             one_build_tests(arguments, (request.run, &request.build, request.schedule.jobs), of, &wanted)
         }
         Command::Verify(command) => of_programs(&super::verify::resolve(&command, asked)?, of, &wanted),
@@ -70,11 +117,12 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
         }
         _ => bail!("{shown}: it is of no analysis of compiled code"),
     };
-    write(arguments.output.as_ref().unwrap_or(&folder), &written.map_err(|error| advised(error, &shown))?)
+    let folder = arguments.output.clone().unwrap_or(folder);
+    Ok((folder, written.map_err(|error| advised(error, shown))?))
 }
 
 /// Where a crate's tests are, for tests in Rust of its functions.
-fn crate_tests(run: &RunOptions, wanted: &TestsWanted) -> Option<PathBuf> {
+fn tests_of_crate(run: &RunOptions, wanted: &TestsWanted) -> Option<PathBuf> {
     let of = run.of_crate.as_ref().filter(|_| wanted.kind == TestKind::Rust)?;
     Some(of.package_folder().join("tests"))
 }

@@ -79,6 +79,13 @@ fn functions_of_a_crate_by_their_paths() {
     let run = analysis(&bench, &["exceptions", "numerics::Point::norm"]);
     assert_eq!(parameters(&run), ["self_x", "self_y"]);
     run.finding("an overflow of the squares", |finding| raises(finding, "baseline", "overflow"));
+    // What the optimiser inlined was there twice, under the name of what calls it, too.
+    let sites = run.json()["sites"].as_array().cloned().unwrap_or_default();
+    let place = |site: &serde_json::Value| {
+        ["file", "line", "column", "operator", "exception"].map(|key| site[key].to_string()).join(" ")
+    };
+    let places: std::collections::HashSet<String> = sites.iter().map(place).collect();
+    assert!(!sites.is_empty() && places.len() == sites.len(), "{sites:?}");
     let run = analysis(&bench, &["exceptions", "numerics::Normal::pdf", "--inputs", "finite"]);
     assert_eq!(parameters(&run), ["mean", "deviation", "x"]);
     let run = analysis(&bench, &["exceptions", "numerics::Point::normalise"]);
@@ -202,6 +209,16 @@ fn all_functions_of_a_crate() {
     assert!(command.starts_with("labrys replay out/small."), "{command}");
     bench.program("sh", &["-c", &command.replacen("labrys", env!("CARGO_BIN_EXE_labrys"), 1)]).expect_code(1);
     assert!(bench.path().join("out/report.html").exists() && bench.path().join("out/report.sarif").exists());
+    // The tests of all are those of each function.
+    bench.labrys(&["test", "out", "--all", "--emit", "rust", "--trust"]).expect_code(0);
+    for (name, call) in [("point_inverse", "small::Point::inverse("), ("half", "small::half(")] {
+        let text = std::fs::read_to_string(bench.path().join(format!("tests/findings_small_{name}.rs")));
+        assert!(text.as_ref().is_ok_and(|text| text.contains(call)), "{name}: {text:?}");
+    }
+    bench.program("cp", &["out/report.json", "alone.json"]).expect_code(0);
+    let alone = bench.labrys(&["test", "alone.json", "--all", "--emit", "rust"]);
+    alone.expect_code(2);
+    assert!(alone.stderr.contains("name the folder of the run's --output"), "{}", alone.stderr);
     let run = cargo(&bench, &["accuracy", "small::nothing*"]);
     run.expect_code(2);
     let run = cargo(&bench, &["exceptions", "small::*half", "--format", "json", "--max-work", "200", "--time", "5s"]);

@@ -132,7 +132,7 @@ const GUARDED: &str = "double f(double x) { return x != 0 ? 1 / x : 0; }\n";
 #[test]
 fn sites_of_cpp_are_known_by_one_name() {
     let source = "struct M { double a, b, c, d; };\n\
-        double det(M m) { return m.a * m.d - m.b * m.c; }\n\
+        __attribute__((always_inline)) inline double det(M m) { return m.a * m.d - m.b * m.c; }\n\
         M inverse(M m) { double d = det(m); return { m.d / d, -m.b / d, -m.c / d, m.a / d }; }\n";
     let bench = Bench::new(&[("inverse.cpp", source)]);
     let run = bench.labrys(&["exceptions", "inverse.cpp", "-f", "inverse", "--max-work", "20000", "--format", "json"]);

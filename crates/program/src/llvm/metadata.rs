@@ -91,6 +91,14 @@ impl<'m> Metadata<'m> {
         name.or_else(|| self.string_operand(module, LINKAGE_NAME)).filter(|name| !name.is_empty())
     }
 
+    /// Symbol of a DISubprogram that has one beside its name.
+    pub(crate) fn subprogram_symbol(self, module: &'m Module) -> Option<String> {
+        if !matches!(self.kind(), LLVMMetadataKind::LLVMDISubprogramMetadataKind) {
+            return None;
+        }
+        self.string_operand(module, LINKAGE_NAME).filter(|symbol| !symbol.is_empty())
+    }
+
     /// LLVM-C reads a node's operands through a value that wraps it.
     fn operands(self, module: &'m Module) -> Vec<LLVMValueRef> {
         let value = llvm!(LLVMMetadataAsValue(module.context(), self.raw));

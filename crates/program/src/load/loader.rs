@@ -8,7 +8,7 @@ use super::error::LoadError;
 use super::probe;
 use crate::changing_globals::forget_constructed;
 use crate::llvm::{Metadata, Module, ParseError, TypeRef, Value, on_large_stack};
-use crate::{FunctionId, Global, GlobalId, LocationId, Program, SymbolId, Type};
+use crate::{FunctionId, Global, GlobalId, LocationId, Program, SourceFunction, SourceFunctionId, Type};
 
 /// The state of one translation.
 pub(super) struct Loader<'m> {
@@ -23,7 +23,10 @@ pub(super) struct Loader<'m> {
     /// [`Program::locations`] by content: LLVM keeps equal ones apart where they were inlined twice.
     pub(super) unique_locations: FxHashMap<crate::Location, LocationId>,
     pub(super) files: FxHashMap<String, u32>,
-    pub(super) symbols: FxHashMap<String, SymbolId>,
+    /// DISubprograms translated so far.
+    pub(super) subprograms: FxHashMap<Option<Metadata<'m>>, SourceFunctionId>,
+    /// [`Program::source_functions`] by content.
+    pub(super) source_functions: FxHashMap<SourceFunction, SourceFunctionId>,
     /// Whether an initial value of a global is being translated: there an address may stand as a number.
     pub(super) is_initial: bool,
 }
@@ -114,7 +117,8 @@ pub(crate) fn load(module: &Module, name: &str) -> Result<Program, LoadError> {
         locations: FxHashMap::default(),
         unique_locations: FxHashMap::default(),
         files: FxHashMap::default(),
-        symbols: FxHashMap::default(),
+        subprograms: FxHashMap::default(),
+        source_functions: FxHashMap::default(),
         is_initial: true,
     };
     let functions: Vec<_> = module.functions().filter(|function| function.intrinsic_name().is_none()).collect();

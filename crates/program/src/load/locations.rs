@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::loader::Loader;
-use crate::llvm::{Metadata, Value};
-use crate::{Location, LocationId, SymbolId};
+use crate::llvm::{Metadata, Module, Value};
+use crate::{Location, LocationId, SourceFunction, SourceFunctionId};
 
 impl<'m> Loader<'m> {
     /// Where an instruction stands.
@@ -32,7 +32,6 @@ impl<'m> Loader<'m> {
         }
         let scope = location.scope()?;
         let subprogram = scope.subprogram(self.module);
-        let function = subprogram.and_then(|subprogram| subprogram.subprogram_name(self.module)).unwrap_or_default();
         let (directory, file) = scope.file().unwrap_or_default();
         // Clang splits a path where it leaves the folder of the compilation.
         let file = Path::new(&directory).join(file).to_string_lossy().into_owned();
@@ -40,7 +39,7 @@ impl<'m> Loader<'m> {
             file: self.file(file),
             line: location.line(),
             column: location.column(),
-            function: self.symbol(function),
+            function: self.source_function(subprogram),
             inlined_at: location.inlined_at().and_then(|outer| self.locations.get(&outer).copied()),
         };
         let next = LocationId(self.program.locations.len() as u32);
@@ -61,12 +60,22 @@ impl<'m> Loader<'m> {
         id
     }
 
-    fn symbol(&mut self, name: String) -> SymbolId {
-        let next = SymbolId(self.program.symbols.len() as u32);
-        let id = *self.symbols.entry(name.clone()).or_insert(next);
-        if id == next {
-            self.program.symbols.push(name);
+    /// Translates a DISubprogram, or that there is none.
+    fn source_function(&mut self, subprogram: Option<Metadata<'m>>) -> SourceFunctionId {
+        if let Some(&id) = self.subprograms.get(&subprogram) {
+            return id;
         }
+        let text = |of: fn(Metadata<'m>, &'m Module) -> Option<String>| of(subprogram?, self.module);
+        let function = SourceFunction {
+            name: text(Metadata::subprogram_name).unwrap_or_default(),
+            symbol: text(Metadata::subprogram_symbol),
+        };
+        let next = SourceFunctionId(self.program.source_functions.len() as u32);
+        let id = *self.source_functions.entry(function.clone()).or_insert(next);
+        if id == next {
+            self.program.source_functions.push(function);
+        }
+        self.subprograms.insert(subprogram, id);
         id
     }
 }

@@ -200,7 +200,8 @@ fn inlining_is_a_chain_of_locations() {
     let mut chain = Vec::new();
     let mut next = division.location;
     while let Some(location) = next.map(|id| program.locations[id.index()]) {
-        chain.push((program.symbols[location.function.index()].as_str(), location.line, location.column));
+        let function = &program.source_functions[location.function.index()];
+        chain.push((function.name.as_str(), location.line, location.column));
         next = location.inlined_at;
     }
     assert_eq!(chain, [("half", 2, 12), ("twice", 5, 10), ("outer", 8, 10)]);
