@@ -56,7 +56,7 @@ pub use dwarf::{
     functions_in, is_length, signature, signature_with_guesses,
 };
 pub use fingerprint::Fingerprints;
-pub use glue::{Glue, cpp_caller, cpp_instance, fortran_caller};
+pub use glue::{Glue, cpp_caller, cpp_instance, fortran_caller, may_define};
 pub use ir::*;
 pub use known::{
     Allocation, ClassMask, Ending, Extreme, FloatCall, FloatOperation, Freed, HeapFamily, IntegerCall, Intrinsic,
