@@ -64,8 +64,8 @@ pub use known::{
 };
 pub use layout::{InputLayout, Leaf, OutputLayout};
 pub use library::{
-    FunctionFilter, LibraryBuild, LibraryError, LibraryFunction, LibraryOptions, LibraryUnit, address_in,
-    build_library, with_directions,
+    FunctionFilter, LibraryBuild, LibraryError, LibraryFunction, LibraryOptions, LibraryScript, LibraryUnit,
+    address_in, build_library, with_directions,
 };
 pub use llvm::{Counters, counters, version as llvm_version};
 pub use load::LoadError;
