@@ -56,7 +56,7 @@ pub use dwarf::{
     functions_in, is_length, signature, signature_with_guesses,
 };
 pub use fingerprint::Fingerprints;
-pub use glue::{Glue, cpp_caller, cpp_instance, fortran_caller};
+pub use glue::{Glue, cpp_caller, cpp_instance, fortran_caller, may_define};
 pub use ir::*;
 pub use known::{
     Allocation, ClassMask, Ending, Extreme, FloatCall, FloatOperation, Freed, HeapFamily, IntegerCall, Intrinsic,
@@ -64,8 +64,8 @@ pub use known::{
 };
 pub use layout::{InputLayout, Leaf, OutputLayout};
 pub use library::{
-    FunctionFilter, LibraryBuild, LibraryError, LibraryFunction, LibraryOptions, LibraryUnit, address_in,
-    build_library, with_directions,
+    FunctionFilter, LibraryBuild, LibraryError, LibraryFunction, LibraryOptions, LibraryScript, LibraryUnit,
+    address_in, build_library, with_directions,
 };
 pub use llvm::{Counters, counters, version as llvm_version};
 pub use load::LoadError;

@@ -215,6 +215,32 @@ fn nothing_that_compiles_is_an_error() {
 }
 
 /// Sources in an order in which no compiler takes them; beside them C that one of them calls.
+/// The script makes what labrys made, wherever it is run, and when labrys' own folder is gone.
+#[test]
+fn a_library_is_made_again_by_its_script() {
+    let kinds = "module kinds\ninteger, parameter :: dp = kind(1.0d0)\nend module\n";
+    let mean = "module stats\nuse kinds\ncontains\nreal(dp) function half(x)\nreal(dp), intent(in) :: x\nhalf = x/2\nend function\nend module\n";
+    let project = Project::new(&[
+        ("a.f90", mean),
+        ("two.c", "#include \"own.h\"\ndouble twice(double x) { return F * x; }\n"),
+        ("include/own.h", "#define F 2\n"),
+        ("z.f90", kinds),
+    ]);
+    let build = project.build();
+    let script = build.script(Instant::now() + Duration::from_secs(60)).unwrap();
+    fs::remove_dir_all(project.folder.path().join("out")).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("make.sh"), &script.text).unwrap();
+    let run =
+        std::process::Command::new("sh").args(["make.sh", "lib.so"]).current_dir(elsewhere.path()).output().unwrap();
+    assert!(run.status.success(), "{}\n{}", script.text, String::from_utf8_lossy(&run.stderr));
+    let library = elsewhere.path().join("lib.so");
+    assert!(labrys_program::exports(&library, "twice") && labrys_program::exports(&library, "_QMstatsPhalf"));
+    let own = ["a.f90", "include/own.h", "two.c", "z.f90"].map(|file| project.folder.path().join(file));
+    assert!(own.iter().all(|file| script.files.contains(file)), "{:?}", script.files);
+    assert!(script.files.iter().all(|file| !file.starts_with("/usr")), "{:?}", script.files);
+}
+
 #[test]
 fn fortran_sources_wait_for_the_modules_that_they_use() {
     let mean = "module a_stats\n use z_kinds\n implicit none\n interface\n  function half(x) bind(C)\n   import dp\n   \

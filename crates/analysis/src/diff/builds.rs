@@ -85,12 +85,12 @@ pub fn prepare_drivable(request: &Request, folder: &Path, clock: &Clock) -> Resu
         match glue::instead(&glue::Failed { run: &request.run, source, library: &library, error }) {
             None => break,
             Some(instead) => {
-                let (run, remark) = instead?;
-                remarks.push(remark);
-                request = Request { run, ..request.clone() };
+                let instead = instead?;
+                request = Request { run: instead.run.clone(), ..request.clone() };
+                prepared = instead.or_before(prepared, prepare(&request, folder, clock));
+                remarks.push(instead.remark);
             }
         }
-        prepared = prepare(&request, folder, clock);
     }
     let mut prepared = prepared?;
     prepared.notes.splice(0..0, remarks);

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use indexmap::IndexSet;
 use labrys_program::{
-    Build, BuildSpec, Fingerprints, Language, LibraryFunction, control_spec, map_parameters, parse_build,
+    Build, BuildSpec, Fingerprints, Language, LibraryFunction, LibraryScript, control_spec, map_parameters, parse_build,
 };
 use labrys_report::{Analysis, BuildInfo, Counts, Finding, FunctionSummary, Report, Status};
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,7 @@ use super::shared;
 use super::signatures::same_call;
 use super::write_up::empty_report;
 use crate::callers;
-use crate::library::build::{Library, LibraryRequest, folder_of, folder_of_replay, summary};
+use crate::library::build::{Library, LibraryRequest, SCRIPT_LIMIT, folder_of, folder_of_replay, summary};
 use crate::library::campaign::Outcome;
 use crate::library::functions::{FunctionOutcome, Functions, Worked, shared_notes};
 use crate::library::schedule::{Schedule, Task};
@@ -136,7 +137,7 @@ pub fn run(
     Ok(report_of(request, database, &versions, folder, results, clock).into())
 }
 
-/// One function of a library, ready to be compared: to run a witness again.
+/// A library and one function of it, ready to be compared: to run a witness again.
 ///
 /// # Errors
 ///
@@ -147,11 +148,12 @@ pub fn prepared_for(
     folder: &Path,
     function: Option<&str>,
     clock: &Clock,
-) -> Result<Prepared, AnalysisError> {
+) -> Result<(Versions, Prepared), AnalysisError> {
     let versions = Versions::build(request, wanted, &folder_of_replay(&request.run, folder), clock)?;
     let gone = || AnalysisError::Usage("the report does not say which function the finding is of".to_owned());
     let of = versions.all[0].library.function(function.ok_or_else(gone)?)?;
-    versions.prepared(of, folder).map_err(AnalysisError::Usage)
+    let prepared = versions.prepared(of, folder).map_err(AnalysisError::Usage)?;
+    Ok((versions, prepared))
 }
 
 /// Everything but the code that a result depends on.
@@ -297,6 +299,17 @@ impl Versions {
             is_local: !of.is_public,
             notes,
         })
+    }
+
+    /// How they were built, by role.
+    ///
+    /// # Errors
+    ///
+    /// A compiler is gone.
+    pub fn scripts(&self) -> Result<BTreeMap<String, LibraryScript>, AnalysisError> {
+        let deadline = Instant::now() + SCRIPT_LIMIT;
+        let of = |version: &LibraryVersion| Ok((version.role.clone(), version.library.build.script(deadline)?));
+        self.all.iter().map(of).collect()
     }
 
     /// The reproducers of a function's findings.

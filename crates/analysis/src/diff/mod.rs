@@ -46,7 +46,7 @@ pub use blame::{Answer, blame, enter};
 pub use replay::holds;
 pub use request::{Request, StartupChoice, Subject};
 
-pub(crate) use tested::tested;
+pub(crate) use tested::{TestedBuilds, tested};
 
 use crate::library::campaign::Outcome;
 use crate::run::clock::Clock;

@@ -23,7 +23,7 @@ pub fn holds(request: &Request, function: Option<&str>, finding: &Finding) -> Re
     let folder = temporary_folder()?;
     let prepared = match &request.subject {
         Subject::Project { database, entries } => {
-            library::prepared_for(request, (database, entries), folder.path(), function, &clock)?
+            library::prepared_for(request, (database, entries), folder.path(), function, &clock)?.1
         }
         _ => builds::prepare_drivable(request, folder.path(), &clock)?.1,
     };

@@ -1,8 +1,9 @@
 //! What tests of findings call: the builds, and how the function is called.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use labrys_program::{Build, Signature};
+use labrys_program::{Build, LibraryScript, Signature};
 
 use super::builds;
 use super::library;
@@ -20,6 +21,8 @@ pub struct TestedBuilds {
     pub init: Option<String>,
     /// All builds.
     pub builds: Vec<Build>,
+    /// How libraries were built, by the builds' roles; empty for those of a file.
+    pub scripts: BTreeMap<String, LibraryScript>,
 }
 
 /// Builds everything again; of a library for one `function`.
@@ -33,16 +36,18 @@ pub fn tested(
     function: Option<&str>,
     clock: &Clock,
 ) -> Result<TestedBuilds, AnalysisError> {
-    let prepared = match &request.subject {
+    let (prepared, scripts) = match &request.subject {
         Subject::Project { database, entries } => {
-            library::prepared_for(request, (database, entries), folder, function, clock)?
+            let (versions, prepared) = library::prepared_for(request, (database, entries), folder, function, clock)?;
+            (prepared, versions.scripts()?)
         }
-        _ => builds::prepare_drivable(request, folder, clock)?.1,
+        _ => (builds::prepare_drivable(request, folder, clock)?.1, BTreeMap::new()),
     };
     Ok(TestedBuilds {
         signature: prepared.signature,
         is_local: prepared.is_local,
         init: prepared.init,
         builds: prepared.builds.into_iter().map(|made| made.build).collect(),
+        scripts,
     })
 }

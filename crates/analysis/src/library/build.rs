@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use labrys_program::{
     CallGraph, ChangingGlobals, Fingerprints, FunctionFilter, FunctionId, LibraryBuild, LibraryError, LibraryFunction,
-    LibraryOptions, Program, build_library, map_parameters, parse_build, with_directions,
+    LibraryOptions, Program, SignatureError, build_library, choose_function, functions_in, map_parameters, parse_build,
+    with_directions,
 };
 use labrys_report::{BuildInfo, FunctionSummary, Target};
 
@@ -23,6 +24,9 @@ use crate::target::unit::{ROLE, Unit, UnitRequest, first_call, must_take_nothing
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(3600);
+
+/// The longest that asking compilers for their versions may take.
+pub const SCRIPT_LIMIT: Duration = Duration::from_secs(60);
 
 /// What is asked of a library.
 #[derive(Clone, Copy)]
@@ -94,6 +98,10 @@ impl Library {
             (false, true) => format!("{database} has no function that others can call"),
             (false, false) => format!("no function of {database} matches {entries}"),
         };
+        if let Some(inlined) = self.inlined(request.entries) {
+            words.push_str(&format!(": {inlined}"));
+            return words;
+        }
         let near: Vec<String> = request.entries.iter().flat_map(|entry| self.build.near_names(entry)).collect();
         if !near.is_empty() {
             words.push_str(&format!("; there are {}", near.join(", ")));
@@ -107,6 +115,16 @@ impl Library {
             words.push_str(&format!("; {}{more}", first.lines().next().unwrap_or_default()));
         }
         words
+    }
+
+    /// What is said of the first pattern that is the name of a function of which the compiler kept no code.
+    fn inlined(&self, entries: &[String]) -> Option<String> {
+        let functions = functions_in(&self.build.library).ok()?;
+        let of = |entry: &String| match choose_function(&functions, Some(entry)) {
+            Err(error @ (SignatureError::Inlined { .. } | SignatureError::Changed { .. })) => Some(error.to_string()),
+            _ => None,
+        };
+        entries.iter().find_map(of)
     }
 
     /// The same with lengths of pointers as debug information has them, where no function need match.

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::time::Instant;
 
-use labrys_program::TemporaryFolder;
+use labrys_program::{LibraryScript, TemporaryFolder};
 
-use super::build::{Library, LibraryRequest, folder_of_replay};
+use super::build::{Library, LibraryRequest, SCRIPT_LIMIT, folder_of_replay};
 use crate::AnalysisError;
 use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
@@ -60,6 +61,18 @@ impl Rebuilt {
                 let of = library.function(function.ok_or_else(gone)?)?;
                 library.unit(of).map(Cow::Owned).map_err(AnalysisError::Usage)
             }
+        }
+    }
+
+    /// How it was built, if it is a library.
+    ///
+    /// # Errors
+    ///
+    /// A compiler is gone.
+    pub(crate) fn script(&self) -> Result<Option<LibraryScript>, AnalysisError> {
+        match &self.build {
+            Build::Source(_) => Ok(None),
+            Build::Library(library) => Ok(Some(library.build.script(Instant::now() + SCRIPT_LIMIT)?)),
         }
     }
 

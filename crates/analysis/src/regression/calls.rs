@@ -1,9 +1,9 @@
 //! Tests of findings that are of one call each.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use labrys_program::{Build, CrateFunction, Language, Signature};
+use labrys_program::{Build, CrateFunction, Language, LibraryScript, Signature};
 use labrys_report::{
     CallSuite, CallTest, CodeUnderTest, Details, Finding, Report, TestKind, Value, expectations, input_record,
 };
@@ -27,10 +27,26 @@ struct Tested {
     signature: Signature,
     is_local: bool,
     init: Option<String>,
-    /// The build; `None`: a library's.
-    build: Option<Build>,
-    /// The shared object.
-    library: PathBuf,
+    /// The build.
+    code: Code,
+}
+
+/// What a test calls.
+#[derive(Clone)]
+enum Code {
+    /// A file's build.
+    File(Build),
+    /// A library, which a script makes.
+    Library(LibraryScript),
+}
+
+impl Code {
+    fn file(&self) -> Option<&Build> {
+        match self {
+            Code::File(build) => Some(build),
+            Code::Library(_) => None,
+        }
+    }
 }
 
 /// Which function of a library a finding is of.
@@ -75,20 +91,7 @@ pub fn of_diff(
                 Err(AnalysisError::Usage(why)) if is_library => Err(why),
                 prepared => Ok(prepared?),
             };
-            entry.insert(prepared.map(|prepared| {
-                let of = |(build, is_library): (Build, bool)| {
-                    let library = build.library.clone();
-                    let tested = Tested {
-                        signature: prepared.signature.clone(),
-                        is_local: prepared.is_local,
-                        init: prepared.init.clone(),
-                        build: (!is_library).then(|| build.clone()),
-                        library,
-                    };
-                    (build.role, tested)
-                };
-                prepared.builds.into_iter().map(|build| of((build, is_library))).collect()
-            }));
+            entry.insert(prepared.map(by_role));
         }
         match &of_functions[&function] {
             Err(why) => tests.skip(finding, why),
@@ -102,6 +105,19 @@ pub fn of_diff(
         }
     }
     tests.finish()
+}
+
+/// A function, ready to be tested, of each build by its role.
+fn by_role(prepared: diff::TestedBuilds) -> BTreeMap<String, Tested> {
+    let diff::TestedBuilds { signature, is_local, init, builds, mut scripts } = prepared;
+    let of = |build: Build| {
+        let code = match scripts.remove(&build.role) {
+            Some(script) => Code::Library(script),
+            None => Code::File(build.clone()),
+        };
+        (build.role, Tested { signature: signature.clone(), is_local, init: init.clone(), code })
+    };
+    builds.into_iter().map(of).collect()
 }
 
 /// Tests of findings of `exceptions` and `accuracy`.
@@ -133,8 +149,7 @@ pub fn of_one_build(
                 signature: built.unit.signature,
                 is_local: !built.unit.is_public,
                 init: built.unit.init,
-                library: built.made.library.clone(),
-                build: Some(built.made),
+                code: Code::File(built.made),
             };
             findings.iter().for_each(|finding| tests.add(finding, "", &tested));
             // The library is read before its folder goes.
@@ -142,6 +157,7 @@ pub fn of_one_build(
         }
         Subject::Library { .. } => {
             let rebuilt = Rebuilt::new(run, request, jobs)?;
+            let script = rebuilt.script()?.ok_or(AnalysisError::Internal("a library has no script"))?;
             for finding in findings {
                 match rebuilt.unit(function_of(report, finding)) {
                     Err(error) => tests.skip(finding, &error.to_string()),
@@ -150,8 +166,7 @@ pub fn of_one_build(
                             signature: unit.signature.clone(),
                             is_local: !unit.is_public,
                             init: unit.init.clone(),
-                            library: unit.library.clone(),
-                            build: None,
+                            code: Code::Library(script.clone()),
                         };
                         tests.add(finding, "", &tested);
                     }
@@ -182,12 +197,12 @@ impl Tests<'_> {
     }
 
     fn add(&mut self, finding: &Finding, role: &str, tested: &Tested) {
-        let is_of_library = tested.build.is_none();
+        let is_of_library = matches!(tested.code, Code::Library(_));
         if tested.is_local && is_of_library {
             let why = format!("{} is static: a test of a library calls what others see", tested.signature.name);
             return self.skip(finding, &why);
         }
-        let is_c = tested.build.as_ref().is_some_and(|build| build.language == Language::C);
+        let is_c = tested.code.file().is_some_and(|build| build.language == Language::C);
         if tested.is_local && !is_c {
             return self.skip(finding, &format!("{} is not seen outside its file", tested.signature.name));
         }
@@ -208,21 +223,16 @@ impl Tests<'_> {
     fn group(&mut self, folder: &str, members: &[(Finding, Tested)]) -> Result<(), AnalysisError> {
         let Some((_, first)) = members.first() else { return Ok(()) };
         let stem = &self.wanted.stem;
-        let mut about =
-            vec!["Regression tests of what labrys found: each fails as long as its finding holds.".to_owned()];
+        let about = vec!["Regression tests of what labrys found: each fails as long as its finding holds.".to_owned()];
         let of_crate = self.of_crate.filter(|_| self.wanted.kind == TestKind::Rust);
-        let (code, file) = match (&first.build, of_crate) {
-            (Some(build), Some(of)) => {
+        let (code, file) = match (&first.code, of_crate) {
+            (Code::File(build), Some(of)) => {
                 let command = of.test_command(&build.flags, stem);
                 (CodeUnderTest::Crate { module: of.test_module(), command }, None)
             }
-            (Some(build), None) => code_under_test(build, (first.is_local, self.link), stem),
-            (None, _) => {
-                about.push(
-                    "They call the library that labrys built. Link your own build of it, with the finding's flags, to see a mend."
-                        .to_owned(),
-                );
-                (CodeUnderTest::Given(library_of(&first.library, stem)), None)
+            (Code::File(build), None) => code_under_test(build, (first.is_local, self.link), stem),
+            (Code::Library(LibraryScript { text, files }), _) => {
+                (CodeUnderTest::Library { script: text.clone(), files: files.clone() }, None)
             }
         };
         let mut tests = Vec::new();
@@ -267,13 +277,6 @@ impl Tests<'_> {
             expectations,
         })
     }
-}
-
-/// The library of an earlier run, or where one is to be.
-fn library_of(library: &Path, stem: &str) -> PathBuf {
-    let is_kept = !library.starts_with(std::env::temp_dir());
-    let kept = is_kept.then(|| library.canonicalize().ok()).flatten();
-    kept.unwrap_or_else(|| PathBuf::from(format!("lib{stem}.so")))
 }
 
 /// Why there is a test of a finding, in lines.

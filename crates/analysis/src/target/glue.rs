@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use labrys_program::{
-    Glue, Language, SignatureError, choose_function, cpp_caller, cpp_instance, fortran_caller, functions_in,
+    BuildError, Glue, Language, SignatureError, choose_function, cpp_caller, cpp_instance, fortran_caller,
+    functions_in, may_define,
 };
 
 use crate::AnalysisError;
@@ -24,8 +25,18 @@ pub struct Failed<'a> {
     pub error: &'a AnalysisError,
 }
 
-/// What to ask instead, with a remark; `None` where nothing can be made for it, an error where that failed.
-pub fn instead(failed: &Failed<'_>) -> Option<Result<(RunOptions, String), AnalysisError>> {
+/// What takes a function's place.
+pub struct Instead {
+    /// What to ask.
+    pub run: RunOptions,
+    /// A sentence for the report.
+    pub remark: String,
+    /// Whether it is only tried: the source may have no such function.
+    is_trial: bool,
+}
+
+/// What to ask instead; `None` where nothing can be made for it, an error where that failed.
+pub fn instead(failed: &Failed<'_>) -> Option<Result<Instead, AnalysisError>> {
     let Failed { run, source, library, error } = *failed;
     let AnalysisError::Function { error: why, .. } = error else { return None };
     let language =
@@ -41,14 +52,45 @@ pub fn instead(failed: &Failed<'_>) -> Option<Result<(RunOptions, String), Analy
         }
     };
     let folder = run.output.as_deref().or(library.parent()).unwrap_or(Path::new("."));
-    Some(written(&glue, folder, source).map(|file| (asked_instead(run, &glue, file), glue.remark)))
+    let is_trial = matches!(&**why, SignatureError::Unknown { name, .. } if !name.contains('<'));
+    let instead = |file| Instead { run: asked_instead(run, &glue, file), remark: glue.remark.clone(), is_trial };
+    Some(written(&glue, folder, source).map(instead))
+}
+
+impl Instead {
+    /// What came of it, `again`. Where the source has no such function after all, what was wrong `before` is told.
+    pub fn or_before<T>(
+        &self,
+        before: Result<T, AnalysisError>,
+        again: Result<T, AnalysisError>,
+    ) -> Result<T, AnalysisError> {
+        let is_not_there = match &again {
+            Err(AnalysisError::Build(error)) => matches!(error, BuildError::Refused { .. }),
+            Err(AnalysisError::Function { error, .. }) => matches!(&**error, SignatureError::Unknown { .. }),
+            _ => false,
+        };
+        match before {
+            Err(before) if self.is_trial && is_not_there => {
+                let _ = self.run.input.as_ref().map(std::fs::remove_file);
+                Err(AnalysisError::Usage(format!(
+                    "{before}; the source names one, but what is inline or defined in its class is compiled only where something uses it: use it there, \
+                 or give its whole name"
+                )))
+            }
+            _ => again,
+        }
+    }
 }
 
 fn glue(failed: &Failed<'_>, why: &SignatureError, language: Language) -> Option<Result<Glue, String>> {
     let Failed { run, source, library, .. } = *failed;
     let name = run.function.as_deref();
     match (why, language) {
-        (SignatureError::Unknown { name, .. }, Language::Cpp) if name.contains('<') && run.input.is_none() => {
+        (SignatureError::Unknown { name, .. }, Language::Cpp) if run.input.is_none() => {
+            let is_named = || std::fs::read(source).is_ok_and(|text| may_define(&String::from_utf8_lossy(&text), name));
+            if !name.contains('<') && !is_named() {
+                return None;
+            }
             let full = source.canonicalize().unwrap_or_else(|_| source.to_owned());
             Some(cpp_instance(&full, name))
         }

@@ -139,12 +139,13 @@ pub fn build_drivable(
         match glue::instead(&glue::Failed { run: &run, source, library: &library, error }) {
             None => break,
             Some(instead) => {
-                let (asked, remark) = instead?;
-                run = asked;
-                remarks.push(remark);
+                let instead = instead?;
+                let again = build_source(UnitRequest { run: &instead.run, ..request }, source, folder, clock);
+                built = instead.or_before(built, again);
+                run = instead.run;
+                remarks.push(instead.remark);
             }
         }
-        built = build_source(UnitRequest { run: &run, ..request }, source, folder, clock);
     }
     let mut built = built?;
     built.notes.splice(0..0, remarks);

@@ -260,6 +260,29 @@ fn divergences_and_errors_in_other_languages_fail_until_they_are_mended() {
     }
 }
 
+/// Tests of a library named a shared object that nobody makes.
+#[test]
+fn a_library_is_built_for_its_tests_until_it_is_mended() {
+    let source = "#include \"own.h\"\ndouble ratio(double x, double y) { return SCALE * (x / y); }\n";
+    let bench = Bench::new(&[
+        ("sub dir/a.c", source),
+        ("sub dir/own.h", "double other(double);\n"),
+        ("sub dir/b.cpp", "extern \"C\" double other(double x) { return x + 1; }\n"),
+    ]);
+    let folder = bench.path().display().to_string();
+    let of = |file: &str| {
+        let file = format!("sub dir/{file}");
+        serde_json::json!({"directory": folder, "file": file, "arguments": ["cc", "-DSCALE=2.0", "-Isub dir", "-c", file]})
+    };
+    let database = Value::from(vec![of("a.c"), of("b.cpp")]);
+    fs::write(bench.path().join("compile_commands.json"), database.to_string()).expect("a file");
+    let asked = ["exceptions", "-p", ".", "--entry", "ratio", "--max-work", "2000", "--jobs", "1", "-o", "out"];
+    bench.labrys(&asked);
+    let finding = finding_in(&bench, "out", |finding| finding["exception"]["exception"] == "divbyzero");
+    let mended = source.replace("SCALE * (x / y)", "y == 0 ? 0 : SCALE * (x / y)");
+    fails_until_mended(&bench, &finding, &["ctest", "fortran"], ("sub dir/a.c", &mended));
+}
+
 #[test]
 fn all_findings_that_count_are_one_suite() {
     let bench = Bench::new(&[("f.c", "double f(double x, double y) { return x / y + x * y; }\n")]);

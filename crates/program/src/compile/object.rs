@@ -1,11 +1,12 @@
 //! Objects of single sources and shared objects of many, for libraries.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use super::shared::{SYSTEM_LIBRARIES, bounded, check_product, check_source, no_flag, output_file};
-use super::{BuildError, BuildSpec, CompilerKind, Language};
+use super::shared::{SYSTEM_LIBRARIES, bounded, check_product, check_source, no_flag, output_file, product_path};
+use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language};
 
 /// The object of a source.
 pub(crate) struct Object {
@@ -30,10 +31,23 @@ pub(crate) fn emit_object(
     deadline: Instant,
 ) -> Result<Object, BuildError> {
     check_source(source)?;
-    let language = Language::of(source)?;
-    let compiler = spec.find_compiler(language, deadline)?;
+    let compiler = spec.find_compiler(Language::of(source)?, deadline)?;
     let product = output_file(out_dir, &spec.role, "o")?;
     let dependencies = output_file(out_dir, &spec.role, "d")?;
+    let mut command = object_command(spec, &compiler, source, (out_dir, &product, &dependencies))?;
+    let finished = spec.run(&mut command, &compiler.name, deadline)?;
+    check_product(&finished, &product, spec, &compiler, source)?;
+    Ok(Object { path: product, dependencies, words: finished.stderr })
+}
+
+/// The command that makes an object and tells what it was made from.
+fn object_command(
+    spec: &BuildSpec,
+    compiler: &Compiler,
+    source: &Path,
+    (out_dir, product, dependencies): (&Path, &Path, &Path),
+) -> Result<Command, BuildError> {
+    let language = Language::of(source)?;
     let mut command = Command::new(&compiler.executable);
     command.args(["-c", "-fPIC"]);
     if compiler.kind == CompilerKind::Gcc {
@@ -45,16 +59,30 @@ pub(crate) fn emit_object(
         std::fs::create_dir_all(&modules)
             .map_err(|source| BuildError::OutputFolder { path: modules.clone(), source })?;
         // The project's own folders come later: their modules may be another compiler's.
-        let flags = among_modules(&mut command, &modules, &[source, &product], spec.user_flags());
+        let flags = among_modules(&mut command, &modules, &[source, product], spec.user_flags());
         command.arg("-I").arg(&modules).args(flags).args(compiler.debug_flags(language));
         command.arg(if compiler.kind == CompilerKind::Gcc { "-J" } else { "-module-dir" }).arg(&modules);
     } else {
-        command.args(spec.user_flags()).args(compiler.debug_flags(language)).arg("-MD").arg("-MF").arg(&dependencies);
+        command.args(spec.user_flags()).args(compiler.debug_flags(language)).arg("-MD").arg("-MF").arg(dependencies);
     }
-    command.arg(no_flag(source)).arg("-o").arg(&product);
-    let finished = spec.run(&mut command, &compiler.name, deadline)?;
-    check_product(&finished, &product, spec, &compiler, source)?;
-    Ok(Object { path: product, dependencies, words: finished.stderr })
+    command.arg(no_flag(source)).arg("-o").arg(product);
+    Ok(command)
+}
+
+/// The command by which [`emit_object`] makes an object in `out_dir`; nothing is run but the compiler's `--version`.
+///
+/// # Errors
+///
+/// The compiler is missing, or `out_dir` cannot be written.
+pub(crate) fn command_for_object(
+    spec: &BuildSpec,
+    source: &Path,
+    out_dir: &Path,
+    deadline: Instant,
+) -> Result<Command, BuildError> {
+    let compiler = spec.find_compiler(Language::of(source)?, deadline)?;
+    let (product, dependencies) = (product_path(out_dir, &spec.role, "o"), product_path(out_dir, &spec.role, "d"));
+    object_command(spec, &compiler, source, (out_dir, &product, &dependencies))
 }
 
 /// Has a Fortran compiler run in the folder of the modules that were made for it, where all files are named from the root: it looks for modules where it runs before it
@@ -108,16 +136,8 @@ pub(crate) fn link_objects(
         |path: &PathBuf| format!("\"{}\"\n", path.display().to_string().replace('\\', "\\\\").replace('"', "\\\""));
     let text: String = objects.iter().map(quoted).collect();
     std::fs::write(&list, text).map_err(|source| BuildError::OutputFolder { path: list.clone(), source })?;
-    let mut command = Command::new(&compiler.executable);
-    command.args(["-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,lazy"]).args(spec.user_flags());
-    command.arg(if is_bare { "-Wl,--strip-debug" } else { "-g" });
-    command
-        .arg(format!("@{}", list.display()))
-        .args(spec.link.iter().map(|file| no_flag(file)))
-        .args((language == Language::Fortran && languages.contains(&Language::Cpp)).then_some("-lstdc++"))
-        .args(SYSTEM_LIBRARIES)
-        .arg("-o")
-        .arg(&product);
+    let mut command = link_command(spec, &compiler, languages, is_bare, [format!("@{}", list.display())]);
+    command.arg("-o").arg(&product);
     let finished = spec.run(&mut command, &compiler.name, deadline)?;
     if !finished.status.success() {
         return Err(BuildError::Refused {
@@ -128,6 +148,42 @@ pub(crate) fn link_objects(
         });
     }
     Ok(product)
+}
+
+/// The command that links, without the output's name.
+fn link_command(
+    spec: &BuildSpec,
+    compiler: &Compiler,
+    languages: &[Language],
+    is_bare: bool,
+    objects: impl IntoIterator<Item = impl AsRef<OsStr>>,
+) -> Command {
+    let mut command = Command::new(&compiler.executable);
+    command.args(["-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,lazy"]).args(spec.user_flags());
+    command.arg(if is_bare { "-Wl,--strip-debug" } else { "-g" });
+    command
+        .args(objects)
+        .args(spec.link.iter().map(|file| no_flag(file)))
+        .args(
+            (languages.first() == Some(&Language::Fortran) && languages.contains(&Language::Cpp)).then_some("-lstdc++"),
+        )
+        .args(SYSTEM_LIBRARIES);
+    command
+}
+
+/// The command by which [`link_objects`] links, with debug information, without the output's name.
+///
+/// # Errors
+///
+/// The compiler is missing.
+pub(crate) fn command_for_linking(
+    spec: &BuildSpec,
+    languages: &[Language],
+    objects: &[PathBuf],
+    deadline: Instant,
+) -> Result<Command, BuildError> {
+    let compiler = spec.find_compiler(languages.first().copied().unwrap_or(Language::C), deadline)?;
+    Ok(link_command(spec, &compiler, languages, false, objects))
 }
 
 #[cfg(test)]

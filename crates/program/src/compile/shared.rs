@@ -191,11 +191,16 @@ pub(crate) fn check_source(source: &Path) -> Result<(), BuildError> {
 
 /// The path of a product, in a folder that is made and tried.
 pub(crate) fn output_file(out_dir: &Path, role: &str, suffix: &str) -> Result<PathBuf, BuildError> {
-    let plain: String = role.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    let path = out_dir.join(format!("{}.{suffix}", if plain.is_empty() { "build" } else { &plain }));
+    let path = product_path(out_dir, role, suffix);
     std::fs::create_dir_all(out_dir).map_err(|source| BuildError::OutputFolder { path: out_dir.to_owned(), source })?;
     std::fs::File::create(&path).map_err(|source| BuildError::OutputFolder { path: path.clone(), source })?;
     Ok(path)
+}
+
+/// The path of a product.
+pub(crate) fn product_path(out_dir: &Path, role: &str, suffix: &str) -> PathBuf {
+    let plain: String = role.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    out_dir.join(format!("{}.{suffix}", if plain.is_empty() { "build" } else { &plain }))
 }
 
 /// Whether the compiler ended well and wrote something.

@@ -65,7 +65,9 @@ pub enum SignatureError {
         symbol: String,
     },
     /// The compiler inlined the function wherever it is called and kept no copy that could be called from outside.
-    #[error("{function} cannot be called in this build: the compiler inlined it everywhere; make it external")]
+    #[error(
+        "{function} cannot be called in this build: the compiler inlined it everywhere; make it external, or ask for a build at -O0"
+    )]
     Inlined {
         /// The function.
         function: String,

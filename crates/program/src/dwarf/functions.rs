@@ -178,9 +178,14 @@ pub(crate) fn nearest<'n>(names: impl Iterator<Item = &'n str>, wanted: &str) ->
         names.map(|name| (strsim::jaro_winkler(&name.to_lowercase(), &wanted), name)).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     scored.dedup_by(|a, b| a.1 == b.1);
-    // Names that are not alike are shown only where there are few to choose from.
-    let few = scored.len() <= LISTED;
-    scored.into_iter().filter(|(score, _)| few || *score > 0.75).take(LISTED).map(|(_, name)| name.to_owned()).collect()
+    // Names that are not alike are shown only where there are few to choose from, in an order that says nothing of likeness.
+    let alike = scored.iter().take_while(|(score, _)| *score > 0.75).count();
+    if scored.len() > LISTED {
+        scored.truncate(alike.min(LISTED));
+    } else {
+        scored[alike..].sort_by_key(|(_, name)| *name);
+    }
+    scored.into_iter().map(|(_, name)| name.to_owned()).collect()
 }
 
 pub(super) fn describe_functions(debug: &DebugInfo) -> Result<Vec<Described>, SignatureError> {

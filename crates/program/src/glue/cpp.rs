@@ -16,6 +16,7 @@ const OBSERVED: u64 = 8;
 /// What is written once in each file.
 const PROLOGUE: &str = "\
 #include <cstddef>
+#include <tuple>
 #include <utility>
 
 namespace labrys_call {
@@ -36,7 +37,8 @@ template <class V, class T> struct returned {
 };
 ";
 
-/// The source with an instance of a template that it does not make itself: `scale<double>`, `n::Stack<float>::top`.
+/// The source with an instance of a template that it does not make itself: `scale<double>`, `n::Stack<float>::top`; or with an inline function, or one that is
+/// defined in its class, that nothing in the source uses.
 ///
 /// # Errors
 ///
@@ -48,10 +50,13 @@ pub fn cpp_instance(source: &Path, name: &str) -> Result<Glue, String> {
         return Err(format!("{name} is no name of an instance"));
     }
     let text = format!(
-        "/* Made by labrys: an instance of a template. */\n#include \"{path}\"\n\n\
+        "/* Made by labrys: uses what the source does not. */\n#include \"{path}\"\n\n\
          namespace {NAMESPACE} {{\n__attribute__((used)) static const auto instance = &::{name};\n}}\n"
     );
-    let remark = format!("{name} is an instance that was made for it: the source makes none");
+    let remark = match name.contains('<') {
+        true => format!("{name} is an instance that was made for it: the source makes none"),
+        false => format!("{name} is compiled because it was asked for: nothing in the source uses it"),
+    };
     Ok(Glue { text, suffix: "cpp", includes_source: true, symbol: name.to_owned(), lengths: Vec::new(), remark })
 }
 
@@ -86,6 +91,9 @@ pub fn cpp_caller(
     let call = cpp_call(library, &function.symbol).map_err(|error| error.to_string())?;
     let call = call.ok_or("nothing says what it takes")?;
     let path = scoped_name(&function.qualified);
+    if path.starts_with(&format!("{NAMESPACE}::")) {
+        return Err("a caller hands over numbers, and objects, vectors and spans of such; results are taken out of vectors, pairs, tuples and optionals".to_owned());
+    }
     let (scope, last) = path.rsplit_once("::").map_or(("", path), |(scope, last)| (scope, last));
     let name = last.split('<').next().unwrap_or_default();
     let is_identifier = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -127,7 +135,10 @@ pub fn cpp_caller(
     let aliases: String = types.iter().enumerate().map(|(index, ty)| format!("using A{index} = {ty};\n")).collect();
     let values: Vec<String> = (0..types.len()).map(|index| format!("std::declval<A{index}>()")).collect();
     let called = format!("{callee}({})", arguments.join(", "));
-    let (result, last_statement) = if call.result.starts_with("vector<") {
+    let parts = Parts::of(&call.result);
+    let (result, last_statement) = if let Some(parts) = &parts {
+        (parts.name.as_str(), format!("    R made = {called};\n    return {};\n", parts.value))
+    } else if call.result.starts_with("vector<") {
         made.parameters.push("typename object<R>::value_type *labrys_result".to_owned());
         made.lengths.push(format!("labrys_result={OBSERVED}"));
         (
@@ -143,8 +154,9 @@ pub fn cpp_caller(
     let mut text = format!("/* Made by labrys: calls {path}. */\n#include \"{}\"\n", includable(source)?);
     let _ = write!(
         text,
-        "{PROLOGUE}\n{aliases}using R = {}\n\n__attribute__((noinline)) {result} {name}({}) {{\n{}{last_statement}}}\n}}\n",
+        "{PROLOGUE}\n{aliases}using R = {}\n{}\n__attribute__((noinline)) {result} {name}({}) {{\n{}{last_statement}}}\n}}\n",
         format_args!("decltype({declared}({}));", values.join(", ")),
+        parts.as_ref().map_or("", |parts| &parts.structs),
         made.parameters.join(", "),
         made.body,
     );
@@ -154,6 +166,70 @@ pub fn cpp_caller(
     );
     let symbol = format!("{NAMESPACE}::{name}");
     Ok(Glue { text, suffix: "cpp", includes_source: true, symbol, lengths: made.lengths, remark })
+}
+
+/// What a caller makes of a pair, a tuple or an optional: a struct of what is in it.
+struct Parts {
+    /// The structs' definitions, those within others first.
+    structs: String,
+    /// The struct's name.
+    name: String,
+    /// It, of the result `made`.
+    value: String,
+}
+
+/// Pairs within pairs that are taken apart.
+const DEEPEST: usize = 4;
+
+impl Parts {
+    /// Of a result, as debug information spells it; `None` where it is none of these.
+    fn of(spelled: &str) -> Option<Parts> {
+        let mut structs = String::new();
+        let (name, value) = Parts::add(&mut structs, spelled, ("object<R>", "made"), "labrys_result")?;
+        Some(Parts { structs, name, value })
+    }
+
+    /// The struct of an object of this type, and how it is made of `value`.
+    fn add(structs: &mut String, spelled: &str, (ty, value): (&str, &str), name: &str) -> Option<(String, String)> {
+        let spelled = spelled.trim();
+        let spelled = spelled.strip_prefix("const ").unwrap_or(spelled);
+        let spelled = spelled.strip_prefix("std::").unwrap_or(spelled);
+        let (template, inside) = spelled.strip_suffix('>')?.split_once('<')?;
+        if name.matches("_of_").count() >= DEEPEST {
+            return None;
+        }
+        let (mut members, mut values) = (String::new(), Vec::new());
+        let mut member = |called: &str, spelled: &str, ty: String, value: String| {
+            let (ty, value) = Parts::add(structs, spelled, (&ty, &value), &format!("{called}_of_{name}"))
+                .unwrap_or_else(|| (ty.clone(), value));
+            let _ = writeln!(members, "    {ty} {called};");
+            values.push(value);
+        };
+        match template {
+            "optional" => members_of_optional(&mut member, inside, ty, value),
+            "pair" | "tuple" => {
+                for (index, spelled) in split(inside).iter().enumerate() {
+                    let called = match (template, index) {
+                        ("pair", 0) => "first".to_owned(),
+                        ("pair", _) => "second".to_owned(),
+                        _ => format!("value_{}", index + 1),
+                    };
+                    let ty = format!("object<std::tuple_element_t<{index}, {ty}>>");
+                    member(&called, spelled, ty, format!("std::get<{index}>({value})"));
+                }
+            }
+            _ => return None,
+        }
+        let _ = write!(structs, "struct {name} {{\n{members}}};\n");
+        Some((name.to_owned(), format!("{name}{{{}}}", values.join(", "))))
+    }
+}
+
+/// Whether an optional has a value, and it, or the type's zero.
+fn members_of_optional(member: &mut impl FnMut(&str, &str, String, String), inside: &str, ty: &str, value: &str) {
+    member("has_value", "bool", "bool".to_owned(), format!("{value}.has_value()"));
+    let of = format!("typename {ty}::value_type");
+    member("value", inside, of.clone(), format!("({value}.has_value() ? *{value} : object<{of}>())"));
 }
 
 /// The caller as it grows.
@@ -265,9 +341,46 @@ fn split(text: &str) -> Vec<String> {
     outer_parts(text, ['<', '('], ['>', ')'])
 }
 
+/// Whether a text may define a function of that name: its last part stands before a parenthesis.
+pub fn may_define(text: &str, name: &str) -> bool {
+    let last = name.rsplit("::").next().unwrap_or(name);
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !last.is_empty()
+        && text.match_indices(last).any(|(at, _)| {
+            let behind = &text[at + last.len()..];
+            !text[..at].ends_with(is_part) && behind.trim_start().starts_with('(')
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_defined_stands_before_a_parenthesis() {
+        let text = "struct I { double mid () const { return lo; } double mid_; };\n";
+        assert!(may_define(text, "I::mid") && may_define(text, "mid"));
+        assert!(
+            !may_define(text, "mi") && !may_define(text, "id") && !may_define(text, "mid_") && !may_define(text, "")
+        );
+    }
+
+    #[test]
+    fn pairs_tuples_and_optionals_are_taken_apart() {
+        let parts = Parts::of("pair<double, double>").unwrap();
+        assert_eq!(
+            (parts.name.as_str(), parts.value.as_str()),
+            ("labrys_result", "labrys_result{std::get<0>(made), std::get<1>(made)}")
+        );
+        let parts = Parts::of("optional<std::tuple<float, std::pair<int, double> > >").unwrap();
+        assert_eq!(parts.structs.matches("struct ").count(), 3, "{}", parts.structs);
+        assert!(
+            parts.structs.contains("    bool has_value;\n    value_of_labrys_result value;\n"),
+            "{}",
+            parts.structs
+        );
+        assert!(["double", "vector<double>", "array<double, 3>"].iter().all(|ty| Parts::of(ty).is_none()));
+    }
 
     #[test]
     fn types_as_demanglers_write_them() {

@@ -8,9 +8,10 @@
 //! arguments that are absent.
 
 mod cpp;
+mod extents;
 mod fortran;
 
-pub use cpp::{cpp_caller, cpp_instance};
+pub use cpp::{cpp_caller, cpp_instance, may_define};
 pub use fortran::fortran_caller;
 
 /// A source with a function that can be driven, which calls one that cannot.

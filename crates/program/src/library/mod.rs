@@ -20,6 +20,7 @@ mod functions;
 mod merge;
 mod options;
 mod remade;
+mod script;
 mod sources;
 mod unit;
 
@@ -29,3 +30,4 @@ pub use filter::FunctionFilter;
 pub use functions::{LibraryFunction, with_directions};
 pub use options::LibraryOptions;
 pub use remade::{LibraryUnit, address_in};
+pub use script::LibraryScript;

@@ -7,7 +7,7 @@ use std::time::Instant;
 use object::{Object, ObjectSymbol, SymbolKind};
 
 use super::build::LibraryBuild;
-use super::unit::Compiled;
+use super::unit::{self, Compiled};
 use crate::compile::{emit_object, link_objects};
 use crate::{BuildError, BuildSpec, Language};
 
@@ -19,14 +19,21 @@ pub struct LibraryUnit {
     /// What tells it from the others in names: its file name, with as many folders as that takes.
     pub label: String,
     language: Language,
-    spec: BuildSpec,
-    object: PathBuf,
+    pub(super) spec: BuildSpec,
+    pub(super) object: PathBuf,
+    /// The folder of its products.
+    pub(super) folder: PathBuf,
+    /// The files that it was made from.
+    pub(super) read: Vec<PathBuf>,
+    /// It is compiled after all units of smaller waves.
+    pub(super) wave: usize,
 }
 
 impl From<Compiled> for LibraryUnit {
     fn from(compiled: Compiled) -> LibraryUnit {
-        let Compiled { unit, object, .. } = compiled;
-        LibraryUnit { source: unit.source, label: unit.label, language: unit.language, spec: unit.spec, object }
+        let Compiled { unit, object, read, .. } = compiled;
+        let unit::Unit { source, label, language, spec, folder, wave, .. } = unit;
+        LibraryUnit { source, label, language, spec, object, folder, read, wave }
     }
 }
 

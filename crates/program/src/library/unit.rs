@@ -44,6 +44,8 @@ pub(super) struct Compiled {
     pub(super) bitcode: PathBuf,
     /// What the compilers had to say about flags.
     pub(super) notes: Vec<String>,
+    /// The files that it was made from.
+    pub(super) read: Vec<PathBuf>,
     /// The SHA-256 of the stamp, in hexadecimal.
     pub(super) identity: String,
     /// Whether it was compiled now, rather than found as it was.
@@ -120,7 +122,8 @@ impl Unit {
 
     fn compiled(&self, object: PathBuf, bitcode: PathBuf, stamp: &Stamp, is_new: bool) -> Compiled {
         let identity = hex(&serde_json::to_vec(stamp).unwrap_or_default());
-        Compiled { unit: self.clone(), object, bitcode, notes: stamp.notes.clone(), identity, is_new }
+        let read = stamp.files.iter().map(|(path, _)| path.clone()).collect();
+        Compiled { unit: self.clone(), object, bitcode, notes: stamp.notes.clone(), read, identity, is_new }
     }
 }
 

@@ -21,6 +21,26 @@ fn words(of: &[String]) -> String {
     of.iter().map(|of| word(of)).collect::<Vec<_>>().join(" ")
 }
 
+/// The shared object that a command makes.
+fn made_library(stem: &str) -> String {
+    format!("${{CMAKE_CURRENT_BINARY_DIR}}/lib{stem}.so")
+}
+
+/// Tests of a shared object that a command makes in a folder, of the files that it depends on.
+fn made(text: &mut String, suite: &CallSuite<'_>, file: &str, (command, folder, depends): (&str, &str, &str)) {
+    let stem = &suite.stem;
+    let library = made_library(stem);
+    let _ = writeln!(
+        text,
+        "# The code under test, as it was built when it was analysed.\n\
+         add_custom_command(OUTPUT {library}\n  COMMAND {command}\n  WORKING_DIRECTORY {folder}\n  DEPENDS {depends} VERBATIM)\n\
+         add_custom_target({stem}_code DEPENDS {library})\n\
+         add_executable({stem} {file})\n\
+         add_dependencies({stem} {stem}_code)\n\
+         target_link_libraries({stem} PRIVATE {library} m)"
+    );
+}
+
 /// The file.
 pub(super) fn text(suite: &CallSuite<'_>, kind: TestKind) -> String {
     let stem = &suite.stem;
@@ -36,28 +56,27 @@ pub(super) fn text(suite: &CallSuite<'_>, kind: TestKind) -> String {
     let file = kind.file_name(stem);
     match &suite.code {
         CodeUnderTest::Built { words: command, folder, source } => {
-            let library = format!("${{CMAKE_CURRENT_BINARY_DIR}}/lib{stem}.so");
+            let library = made_library(stem);
             let command: Vec<String> =
                 command.iter().map(|of| if of == "so" { library.clone() } else { word(of) }).collect();
-            let _ = writeln!(
-                text,
-                "# The code under test, as it was built when it was analysed.\n\
-                 add_custom_command(OUTPUT {library}\n  COMMAND {}\n  WORKING_DIRECTORY {}\n  DEPENDS {} VERBATIM)\n\
-                 add_custom_target({stem}_code DEPENDS {library})\n\
-                 add_executable({stem} {file})\n\
-                 add_dependencies({stem} {stem}_code)\n\
-                 target_link_libraries({stem} PRIVATE {library} m)",
-                command.join(" "),
-                word(&folder.display().to_string()),
-                word(&source.display().to_string()),
-            );
+            let source = word(&source.display().to_string());
+            made(&mut text, suite, &file, (&command.join(" "), &word(&folder.display().to_string()), &source));
+        }
+        CodeUnderTest::Library { files, .. } => {
+            let script = format!("${{CMAKE_CURRENT_SOURCE_DIR}}/{}", suite.script_name());
+            let command = format!("sh {script} {}", made_library(stem));
+            let files: Vec<String> =
+                files.iter().map(|file| format!("\n    {}", word(&file.display().to_string()))).collect();
+            let depends = format!("{script}{}", files.concat());
+            made(&mut text, suite, &file, (&command, "${CMAKE_CURRENT_BINARY_DIR}", &depends));
         }
         CodeUnderTest::Given(library) => {
-            let _ = writeln!(
-                text,
-                "add_executable({stem} {file})\ntarget_link_libraries({stem} PRIVATE {} m)",
-                word(&library.display().to_string())
-            );
+            // By its name alone the linker would look for it among the system's.
+            let library = match library.components().count() {
+                1 => format!("${{CMAKE_CURRENT_SOURCE_DIR}}/{}", library.display()),
+                _ => word(&library.display().to_string()),
+            };
+            let _ = writeln!(text, "add_executable({stem} {file})\ntarget_link_libraries({stem} PRIVATE {library} m)");
         }
         CodeUnderTest::Included { words: flags, link, .. } => {
             let flags = flags.get(1..).unwrap_or_default();
@@ -90,4 +109,26 @@ pub(super) fn text(suite: &CallSuite<'_>, kind: TestKind) -> String {
         let _ = writeln!(text, "set_tests_properties({stem}.{name} PROPERTIES TIMEOUT 60)");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn linked(code: CodeUnderTest) -> String {
+        let suite = CallSuite { stem: "t".to_owned(), about: Vec::new(), code, init: None, tests: Vec::new() };
+        text(&suite, TestKind::Ctest)
+    }
+
+    #[test]
+    fn libraries_are_named_by_where_they_are_or_are_made() {
+        let beside = linked(CodeUnderTest::Given("libt.so".into()));
+        assert!(beside.contains("(t PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/libt.so m)"), "{beside}");
+        let elsewhere = linked(CodeUnderTest::Given("/a b/libt.so".into()));
+        assert!(elsewhere.contains("(t PRIVATE [[/a b/libt.so]] m)"), "{elsewhere}");
+        let made = linked(CodeUnderTest::Library { script: String::new(), files: vec!["/a b/f.c".into()] });
+        let library = "${CMAKE_CURRENT_BINARY_DIR}/libt.so";
+        assert!(made.contains(&format!("sh ${{CMAKE_CURRENT_SOURCE_DIR}}/t_library.sh {library}\n")), "{made}");
+        assert!(made.contains("[[/a b/f.c]]") && made.contains(&format!("(t PRIVATE {library} m)")), "{made}");
+    }
 }

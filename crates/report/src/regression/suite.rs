@@ -61,7 +61,14 @@ pub enum CodeUnderTest {
         /// The source, so that it is made again when that changes.
         source: PathBuf,
     },
-    /// As a shared object that is there.
+    /// As a library that a script beside the tests makes.
+    Library {
+        /// The script, for `sh`; it takes the shared object's name.
+        script: String,
+        /// The files that it reads, so that it is made again when one changes.
+        files: Vec<PathBuf>,
+    },
+    /// As a shared object that is there; one without a folder lies beside the tests.
     Given(PathBuf),
     /// As a crate of Rust, whose test the file is: a module in it calls the crate.
     Crate {
@@ -193,16 +200,24 @@ impl CallSuite<'_> {
         if matches!(kind, TestKind::Ctest | TestKind::Catch2) {
             files.push(("CMakeLists.txt".to_owned(), cmake::text(self, kind)));
         }
+        if let CodeUnderTest::Library { script, .. } = &self.code {
+            files.push((self.script_name(), script.clone()));
+        }
         Ok(files)
     }
 
     /// The shared object that tests call, beside their file.
     pub(super) fn library(&self) -> Option<String> {
         match &self.code {
-            CodeUnderTest::Built { .. } => Some(format!("lib{}.so", self.stem)),
+            CodeUnderTest::Built { .. } | CodeUnderTest::Library { .. } => Some(format!("lib{}.so", self.stem)),
             CodeUnderTest::Given(path) => Some(path.display().to_string()),
             CodeUnderTest::Included { .. } | CodeUnderTest::Crate { .. } => None,
         }
+    }
+
+    /// The script that makes a library, beside the tests' file.
+    pub(super) fn script_name(&self) -> String {
+        format!("{}_library.sh", self.stem)
     }
 
     /// The first test of each function, in order: its place is the function's number.
@@ -252,6 +267,9 @@ impl CallSuite<'_> {
                 let quoted: Vec<String> =
                     words.iter().map(|of| if of == "so" { library.clone() } else { word(of) }).collect();
                 vec![format!("(here=$PWD; cd {} && {})", word(&folder.display().to_string()), quoted.join(" "))]
+            }
+            CodeUnderTest::Library { .. } if kind.language() != TestLanguage::C => {
+                vec![format!("sh {} {library}", self.script_name())]
             }
             _ => Vec::new(),
         };

@@ -227,7 +227,9 @@ impl<'a> Trials<'a> {
             Some(Trial { failure: Some(failure), .. }) => format!("a build could not be made or run: {failure}"),
             Some(trial) if trial.shows.get(witness) == Some(&true) => "it does not show alike with fewer".to_owned(),
             None if count >= MOST => format!("{count} builds, the most that are made, were over"),
-            _ => format!("the time limit ended the trials after {count} builds"),
+            _ => {
+                format!("the time limit ended the trials after {count} {}", if count == 1 { "build" } else { "builds" })
+            }
         }
     }
 
