@@ -63,6 +63,46 @@ pub(crate) enum External {
     Math(MathCall),
 }
 
+/// What a function does that the driver answers and that asks for inputs, assumes something or ends the path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// It returns an input.
+    Value,
+    /// It writes an input to its first argument, of as many bytes as the second says.
+    Memory,
+    /// The path goes on where its first argument is not zero.
+    Condition,
+    /// The path ends.
+    End,
+    /// Nothing that the program could see.
+    Nothing,
+}
+
+/// What a function asks the driver for; `None` for those that are executed or not known, and those that are of libraries.
+pub fn request(function: &Function) -> Option<Request> {
+    Some(match External::of(function)? {
+        External::MakeSymbolic | External::NondetMemory => Request::Memory,
+        External::Nondet | External::Int | External::Range | External::IsSymbolic => Request::Value,
+        External::Assume | External::Assert => Request::Condition,
+        External::SilentExit
+        | External::Error
+        | External::ErrorStop
+        | External::AssertFailed(_)
+        | External::Abort
+        | External::Exit => Request::End,
+        External::Nothing => Request::Nothing,
+        External::Control(_)
+        | External::Library(_)
+        | External::RustPrint
+        | External::RustApart
+        | External::RustHashKeys
+        | External::Text(_)
+        | External::Print(_)
+        | External::Environment(_)
+        | External::Math(_) => return None,
+    })
+}
+
 /// What the driver answers.
 pub(crate) enum Answer<V> {
     /// The call's result.

@@ -58,6 +58,7 @@ pub use coverage::{
 };
 pub use covering::{cover, trail};
 pub use execute::{execute, replay};
+pub use externals::{Request, request};
 pub use kept::{Answers, Fingerprint};
 pub use options::{AnyArguments, Checks, Options};
 pub use outcome::{Outcome, PathCounts, Unexplored};

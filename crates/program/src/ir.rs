@@ -140,6 +140,32 @@ pub struct Function {
     pub values: Vec<Type>,
     /// Target features that change semantics.
     pub features: TargetFeatures,
+    /// The loops of the source that debug information has the places of, each once.
+    pub loops: Vec<SourceLoop>,
+}
+
+/// A loop statement of the source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SourceLoop {
+    /// The block that every round begins with.
+    pub head: BlockId,
+    /// Where its keyword stands.
+    pub location: LocationId,
+    /// The variables that live in memory and can be named there, each name once.
+    pub variables: Vec<SourceVariable>,
+}
+
+/// A variable of the source that lives in stack memory of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceVariable {
+    /// Its name.
+    pub name: String,
+    /// Its type's name, without `const` and names of the program's own: `unsigned int`.
+    pub ty: String,
+    /// The `alloca` of its memory.
+    pub memory: ValueId,
+    /// Whether it belongs to the loop statement itself, if that is one that can declare variables (`for`); if the loop is none, it is declared later.
+    pub is_declared_within: bool,
 }
 
 /// A parameter of the IR, which may be part of one of the source.

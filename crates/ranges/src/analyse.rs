@@ -168,7 +168,7 @@ fn finish(sites: Vec<Site>, found: Found, program: &Program, options: &RangeOpti
 const STACK: usize = 1 << 28;
 
 /// Runs something on a stack of its own; a thread that cannot be had, or that panics, is a reason like others.
-fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, Stop> + Send) -> Result<T, Stop> {
+pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, Stop> + Send) -> Result<T, Stop> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         match thread {

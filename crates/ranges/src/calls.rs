@@ -214,6 +214,7 @@ impl Machine<'_> {
     fn record_all(&mut self, id: FunctionId) {
         let program = self.program;
         let function = &program.functions[id.index()];
+        self.note_anything(id);
         for (block, of) in function.blocks.iter().enumerate() {
             for (index, instruction) in of.instructions.iter().enumerate() {
                 for (lane, operator) in labrys_symex::site_operators(program, function, instruction) {

@@ -34,6 +34,9 @@ impl Machine<'_> {
         snapshot: &mut Snapshot,
     ) -> Result<Called, Stop> {
         let unknown = || unsupported(format!("call of {}, which is neither defined nor modelled", callee.name));
+        if let Some(external) = self.externals.and_then(|of| of(callee)) {
+            return self.external(instruction, external, operands, snapshot);
+        }
         let known = callee.known.ok_or_else(unknown)?;
         self.forget_reports(known, snapshot);
         match known {

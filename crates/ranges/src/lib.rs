@@ -36,6 +36,7 @@ mod float;
 mod float_calls;
 mod frozen;
 mod graph;
+mod heads;
 mod images;
 mod int_backward;
 mod integer;
@@ -61,4 +62,5 @@ mod types;
 mod widening;
 
 pub use analyse::{Ranges, SiteRange, analyse, any_input};
+pub use heads::{External, Externals, LoopRange, Values, loop_ranges};
 pub use options::RangeOptions;

@@ -21,6 +21,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cfg::Cfg;
 use crate::graph::{Graph, Value};
+use crate::heads::Externals;
 use crate::images::Images;
 use crate::library::Library;
 use crate::pointer::ObjectId;
@@ -71,6 +72,8 @@ pub(crate) struct Machine<'p> {
     /// What calls came to in this run and in others of the same effort.
     pub summaries: Summaries,
     pub stack: Vec<FunctionId>,
+    /// What functions do that are only declared, where what is at loops' heads is asked for.
+    pub externals: Option<&'p Externals<'p>>,
     /// A function that is analysed for all arguments: what happens in calls of it is told there.
     pub covered: Option<FunctionId>,
     pub next_object: u32,
@@ -125,6 +128,7 @@ impl<'p> Machine<'p> {
             assumptions: BTreeSet::new(),
             summaries,
             stack: Vec::new(),
+            externals: None,
             covered: None,
             next_object: 0,
             steps: 0,
@@ -298,6 +302,7 @@ impl<'p> Machine<'p> {
             for snapshot in &mut states {
                 snapshot.state.branch = self.graph.fork(snapshot.state.branch);
             }
+            self.note_head(activation, head, &states);
             let round = self.run_region(activation, Some(index), head, states)?;
             let is_decided = round.exits.is_empty() && round.returns.is_empty();
             undecided += u32::from(!is_decided);
@@ -337,7 +342,9 @@ impl<'p> Machine<'p> {
         let was_recording = std::mem::replace(&mut self.is_recording, false);
         let stable = self.stabilised(activation, index, head, &first, &thresholds);
         self.is_recording = was_recording;
-        let round = self.round(activation, index, head, &stable?)?;
+        let stable = stable?;
+        self.note_head(activation, head, std::slice::from_ref(&stable));
+        let round = self.round(activation, index, head, &stable)?;
         all.exits.extend(round.exits);
         all.returns.extend(round.returns);
         Ok(())

@@ -7,6 +7,8 @@ use labrys_program::FunctionId;
 use labrys_symex::SiteOperator;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::heads::{Heads, note};
+
 /// An execution of a site as the machine names it: function, block, instruction, lane, operator.
 pub(crate) type SiteKey = (FunctionId, u32, u32, u32, SiteOperator);
 
@@ -16,13 +18,18 @@ pub(crate) struct Record {
     pub sites: FxHashMap<SiteKey, Flags>,
     /// Functions that were taken to do anything, and why.
     pub opaque: BTreeMap<FunctionId, String>,
+    /// What was seen at loops' heads.
+    pub heads: Heads,
     /// Summaries whose records are part of this one.
     pub included: FxHashSet<u32>,
 }
 
 impl Record {
     /// Adds what another analysis has seen.
-    pub fn add(&mut self, sites: &FxHashMap<SiteKey, Flags>, opaque: &BTreeMap<FunctionId, String>) {
+    pub fn add(&mut self, sites: &FxHashMap<SiteKey, Flags>, opaque: &BTreeMap<FunctionId, String>, heads: &Heads) {
+        for ((function, index), seen) in heads {
+            note(&mut self.heads, (*function, *index), seen);
+        }
         for (key, flags) in sites {
             match self.sites.get_mut(key) {
                 Some(known) => *known |= *flags,

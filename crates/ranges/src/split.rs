@@ -275,7 +275,7 @@ impl Search<'_, '_> {
 }
 
 /// The part of the time that the first, coarse run may take.
-fn share(deadline: Option<Instant>, part: f64) -> Option<Instant> {
+pub(crate) fn share(deadline: Option<Instant>, part: f64) -> Option<Instant> {
     let deadline = deadline?;
     let now = Instant::now();
     let left = deadline.saturating_duration_since(now);

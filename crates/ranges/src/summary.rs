@@ -9,6 +9,7 @@ use labrys_program::FunctionId;
 use rustc_hash::FxHashMap;
 
 use crate::frozen::{Exit, Frozen, Number};
+use crate::heads::Heads;
 use crate::record::SiteKey;
 
 /// What a function does when it is called in one state, and in all that this state includes.
@@ -20,6 +21,7 @@ pub(crate) struct Summary {
     pub exits: Vec<Exit>,
     pub sites: FxHashMap<SiteKey, Flags>,
     pub opaque: BTreeMap<FunctionId, String>,
+    pub heads: Heads,
 }
 
 /// The summaries of analyses of one effort.

@@ -35,5 +35,6 @@ pub use scalar::{float_constant, scalar_bytes, scalar_text};
 pub use standard_input::{STANDARD_INPUT, STANDARD_INPUT_STATE, standard_input_objects};
 pub use test_comp::{SuiteInput, SuiteMetadata, XmlError, input_of_suite, read_test_xml, suite_inputs, test_xml};
 pub use witness::{
-    Waypoint, WaypointKind, Witness, WitnessContent, WitnessError, WitnessLocation, WitnessMetadata, YamlError,
+    Invariant, InvariantKind, Waypoint, WaypointKind, Witness, WitnessContent, WitnessError, WitnessLocation,
+    WitnessMetadata, YamlError,
 };

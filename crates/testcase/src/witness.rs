@@ -106,13 +106,43 @@ pub struct Witness {
     pub content: WitnessContent,
 }
 
+/// When an invariant holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InvariantKind {
+    /// Whenever the condition of the loop is evaluated whose keyword stands at the place.
+    Loop,
+    /// Before each execution of the statement at the place.
+    Location,
+}
+
+impl InvariantKind {
+    /// Its name in the format.
+    pub fn name(self) -> &'static str {
+        match self {
+            InvariantKind::Loop => "loop_invariant",
+            InvariantKind::Location => "location_invariant",
+        }
+    }
+}
+
+/// What holds at a place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Invariant {
+    /// When.
+    pub kind: InvariantKind,
+    /// Where.
+    pub location: WitnessLocation,
+    /// What: an expression of C's over the variables that can be named there.
+    pub value: String,
+}
+
 /// What a witness says.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WitnessContent {
     /// The property is violated: the segments of the way, each with its waypoints.
     Violation(Vec<Vec<Waypoint>>),
-    /// The property holds: invariants, each with its place.
-    Correctness(Vec<(WitnessLocation, String)>),
+    /// The property holds: invariants.
+    Correctness(Vec<Invariant>),
 }
 
 /// Why a text is no witness.
@@ -150,8 +180,8 @@ impl Witness {
             }
             WitnessContent::Correctness(invariants) => {
                 let _ = writeln!(out, "  content:{}", if invariants.is_empty() { " []" } else { "" });
-                for (location, value) in invariants {
-                    let _ = writeln!(out, "  - invariant:\n      type: \"location_invariant\"");
+                for Invariant { kind, location, value } in invariants {
+                    let _ = writeln!(out, "  - invariant:\n      type: {}", quoted(kind.name()));
                     location.write(&mut out, "      ");
                     let _ = writeln!(out, "      value: {}\n      format: \"c_expression\"", quoted(value));
                 }
@@ -303,8 +333,14 @@ fn segment(node: &Node) -> Result<Vec<Waypoint>, WitnessError> {
     waypoints.elements().iter().map(Waypoint::read).collect()
 }
 
-fn invariant(node: &Node) -> Result<(WitnessLocation, String), WitnessError> {
+fn invariant(node: &Node) -> Result<Invariant, WitnessError> {
     let node = node.get("invariant").ok_or(WitnessError::Member("invariant"))?;
+    let kind = node.get("type").and_then(Node::text);
+    let kind = [InvariantKind::Loop, InvariantKind::Location].into_iter().find(|of| kind == Some(of.name()));
     let value = node.get("value").and_then(Node::text).ok_or(WitnessError::Member("invariant's value"))?;
-    Ok((WitnessLocation::read(node)?, value.to_owned()))
+    Ok(Invariant {
+        kind: kind.ok_or(WitnessError::Member("invariant's type"))?,
+        location: WitnessLocation::read(node)?,
+        value: value.to_owned(),
+    })
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::Command;
 
 use labrys_testcase::{
-    InputObject, Ktest, SuiteMetadata, TestInput, Waypoint, WaypointKind, Witness, WitnessContent, WitnessLocation,
-    WitnessMetadata, suite_inputs, test_xml,
+    InputObject, Invariant, InvariantKind, Ktest, SuiteMetadata, TestInput, Waypoint, WaypointKind, Witness,
+    WitnessContent, WitnessLocation, WitnessMetadata, suite_inputs, test_xml,
 };
 use serde_json::{Value, json};
 
@@ -257,10 +257,14 @@ fn witnesses_are_valid_yaml_of_their_schema() {
             vec![waypoint(WaypointKind::Branching, text, None, Some("true"))],
             vec![waypoint(WaypointKind::Target, text, Some(1), None)],
         ];
-        let invariants = vec![(location(text, None), "x <= 1 && \"a\"[0] != 'b'".to_owned())];
+        let invariants = [InvariantKind::Loop, InvariantKind::Location].map(|kind| Invariant {
+            kind,
+            location: location(text, None),
+            value: "x <= 1 && \"a\"[0] != 'b'".to_owned(),
+        });
         for content in [
             WitnessContent::Violation(segments),
-            WitnessContent::Correctness(invariants),
+            WitnessContent::Correctness(invariants.to_vec()),
             WitnessContent::Correctness(Vec::new()),
         ] {
             witnesses.push(Witness { metadata: metadata.clone(), content });

@@ -19,6 +19,7 @@ mod conclusion;
 mod engine;
 mod findings;
 mod given;
+mod invariants;
 mod property;
 mod replaying;
 mod reproduce;

@@ -6,8 +6,8 @@ use labrys_executor::Violation;
 use labrys_native::{Replay, ReplayInput};
 use labrys_report::{ProgramVerdict, SourcePlace};
 use labrys_testcase::{
-    InputObject, Nondet, ScalarKind, TestInput, Waypoint, WaypointKind, Witness, WitnessContent, WitnessLocation,
-    WitnessMetadata, float_constant, scalar_bytes, scalar_text,
+    InputObject, Invariant, Nondet, ScalarKind, TestInput, Waypoint, WaypointKind, Witness, WitnessContent,
+    WitnessLocation, WitnessMetadata, float_constant, scalar_bytes, scalar_text,
 };
 use sha2::{Digest, Sha256};
 
@@ -17,11 +17,12 @@ use crate::run::record::place_of_frame;
 use crate::whole::date::now;
 use crate::whole::suite::sha256;
 
-/// The witness of a verdict; none of one that is unknown.
+/// The witness of a verdict, a proof's with invariants; none of one that is unknown.
 pub(super) fn witness(
     request: &Request,
     verdict: ProgramVerdict,
     found: Option<(&Violation, &Replay, &SourcePlace)>,
+    invariants: Vec<Invariant>,
 ) -> Option<Witness> {
     let content = match (verdict, found) {
         (ProgramVerdict::Violated, Some((violation, replay, place))) => {
@@ -41,7 +42,7 @@ pub(super) fn witness(
             }]);
             WitnessContent::Violation(segments)
         }
-        (ProgramVerdict::Holds, _) => WitnessContent::Correctness(Vec::new()),
+        (ProgramVerdict::Holds, _) => WitnessContent::Correctness(invariants),
         _ => return None,
     };
     let property = match found {

@@ -12,6 +12,7 @@ use labrys_testcase::TestInput;
 use super::building::BuiltProgram;
 use super::conclusion::Conclusion;
 use super::findings::{finding, given_finding, kind_of_error};
+use super::invariants::invariants;
 use super::property::is_asked_about;
 use super::replaying::{Confirmation, Replayer};
 use super::request::Request;
@@ -97,7 +98,7 @@ pub(super) fn report(
             let Details::Violation(details) = &finding.details else { return None };
             Some((&outcome.violations[*index], replay, &details.place))
         });
-        notes.extend(write_witness(request, conclusion.verdict, first, file));
+        notes.extend(write_witness((request, built), conclusion.verdict, first, file, clock));
     }
     let artifacts = name(request, built, &mut found);
     let paths = outcome.paths;
@@ -172,16 +173,25 @@ fn name(request: &Request, built: &BuiltProgram, found: &mut [(Finding, &TestInp
 }
 
 fn write_witness(
-    request: &Request,
+    (request, built): (&Request, &BuiltProgram),
     verdict: ProgramVerdict,
     found: Option<(&labrys_executor::Violation, &Replay, &labrys_report::SourcePlace)>,
     file: &std::path::Path,
-) -> Option<String> {
-    match witness::witness(request, verdict, found) {
+    clock: &Clock,
+) -> Vec<String> {
+    let (invariants, why_none) = match verdict {
+        ProgramVerdict::Holds => match invariants(built, clock) {
+            Ok(all) => (all, None),
+            Err(why) => (Vec::new(), Some(format!("the witness has no invariants: {why}"))),
+        },
+        _ => (Vec::new(), None),
+    };
+    let failure = match witness::witness(request, verdict, found, invariants) {
         Some(witness) => match write_whole(file, witness.to_yaml().as_bytes()) {
             Ok(()) => None,
             Err(error) => Some(format!("the witness is missing: {error}")),
         },
         None => Some(format!("no witness is written: the verdict is {}", verdict.name())),
-    }
+    };
+    why_none.into_iter().chain(failure).collect()
 }

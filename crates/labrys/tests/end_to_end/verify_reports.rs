@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use labrys_testcase::{Invariant, Witness, WitnessContent};
 use serde_json::Value;
 
 use crate::harness::{Bench, commands_of};
@@ -125,6 +126,70 @@ int main(void) {
     let again = bench.labrys(&["verify", "f.c", "--replay", "w.yml", "--format", "json"]);
     again.expect_code(1);
     assert_eq!(again.json()["findings"][0]["line"], 11);
+}
+
+/// A program's text with the invariants of its witness checked wherever the condition of their loop is evaluated.
+fn with_checks(text: &str, invariants: &[Invariant]) -> String {
+    let lines: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let mut places: Vec<(usize, String)> = invariants
+        .iter()
+        .map(|Invariant { location, value, .. }| {
+            let at = lines[location.line as usize - 1] + location.column.expect("a column") as usize - 1;
+            let separator = if text[at..].starts_with("for") { ';' } else { '(' };
+            (at + text[at..].find(separator).expect("a condition") + 1, format!("assert({value}), "))
+        })
+        .collect();
+    places.sort();
+    let mut checked = text.to_owned();
+    places.into_iter().rev().for_each(|(at, check)| checked.insert_str(at, &check));
+    checked
+}
+
+/// The invariants of a proof's witness hold where the format says: the program that checks them is proved, too, and with one that says a little more
+/// it is not.
+#[test]
+fn invariants_of_a_witness_hold_at_their_loops() {
+    let source = "\
+#include <assert.h>
+#include <verifier.h>
+static float mean(const float *of, unsigned n) {
+  float sum = 0;
+  for (unsigned i = 0; i < n; i++) sum += of[i];
+  return sum / n;
+}
+int main(void) {
+  double x = __VERIFIER_nondet_double(), s = 0;
+  float values[4];
+  __VERIFIER_assume(x >= 1 && x <= 40);
+  int n = __VERIFIER_nondet_int(), i = 7;
+  if (n < 3 || n > 20) return 0;
+  for (int i = 0; i < n; i += 2) {
+    s += x / 16;
+    if (s > 9) s = 9;
+    int n = i;
+    while (n > 1) n /= 2;
+  }
+  for (unsigned k = 0; k < 4; k++) values[k] = (float)x;
+  assert(mean(values, 4) < 41 && s <= 9 && i == 7);
+  return 0;
+}
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    bench.labrys(&["verify", "f.c", "--witness", "w.yml"]).expect_code(0);
+    let text = fs::read_to_string(bench.path().join("w.yml")).expect("a witness");
+    let witness = Witness::from_yaml(&text).expect("a witness");
+    let WitnessContent::Correctness(invariants) = witness.content else { panic!("not of a proof: {text}") };
+    let lines: Vec<u32> = invariants.iter().map(|of| of.location.line).collect();
+    assert_eq!(lines, [5, 14, 18, 20], "{text}");
+    // The loop's own variables, and those that it hides not.
+    assert!(["0 <= i && i <= 20", "0 <= i && i <= 21"].iter().any(|of| invariants[1].value.contains(of)), "{text}");
+    assert!(!invariants[1].value.contains('7') && invariants[3].value.contains("7 <= i && i <= 7"), "{text}");
+    fs::write(bench.path().join("checked.c"), with_checks(source, &invariants)).expect("a file");
+    bench.labrys(&["verify", "checked.c"]).expect_code(0);
+    let mut wrong = invariants;
+    wrong[1].value = wrong[1].value.replace("s <= 0x1.2p+3", "s < 0x1.2p+3");
+    fs::write(bench.path().join("wrong.c"), with_checks(source, &wrong)).expect("a file");
+    bench.labrys(&["verify", "wrong.c"]).expect_code(1);
 }
 
 /// Runs the commands in a finding's C file; what its run says.

@@ -9,7 +9,8 @@ use inkwell::llvm_sys::core::{
 };
 use inkwell::llvm_sys::debuginfo::{
     LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDILocationGetColumn, LLVMDILocationGetInlinedAt,
-    LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMDIScopeGetFile, LLVMGetMetadataKind, LLVMMetadataKind,
+    LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMDIScopeGetFile, LLVMGetDINodeTag, LLVMGetMetadataKind,
+    LLVMMetadataKind,
 };
 use inkwell::llvm_sys::prelude::{LLVMMetadataRef, LLVMValueRef};
 
@@ -28,6 +29,15 @@ const SCOPE: usize = 1;
 const NAME: usize = 2;
 /// Operand of a DISubprogram: its symbol.
 const LINKAGE_NAME: usize = 3;
+/// Operands of a DILocalVariable.
+const VARIABLE_SCOPE: usize = 0;
+const VARIABLE_NAME: usize = 1;
+const VARIABLE_TYPE: usize = 3;
+/// Operand of a DIDerivedType: the type that it is of.
+const BASE_TYPE: usize = 3;
+/// DWARF's tags of names for types and of `const`.
+const TYPEDEF: u16 = 0x16;
+const CONST: u16 = 0x26;
 
 impl<'m> Metadata<'m> {
     /// `raw` is null (then `None`) or belongs to a module that lives for `'m`.
@@ -97,6 +107,49 @@ impl<'m> Metadata<'m> {
             return None;
         }
         self.string_operand(module, LINKAGE_NAME).filter(|symbol| !symbol.is_empty())
+    }
+
+    /// The scopes around one, itself first, up to the function.
+    pub(crate) fn scopes(self, module: &'m Module) -> Vec<Metadata<'m>> {
+        let is_block = |scope: &Metadata<'m>| {
+            use LLVMMetadataKind::{LLVMDILexicalBlockFileMetadataKind, LLVMDILexicalBlockMetadataKind};
+            matches!(scope.kind(), LLVMDILexicalBlockMetadataKind | LLVMDILexicalBlockFileMetadataKind)
+        };
+        let outer = |scope: &Metadata<'m>| is_block(scope).then(|| scope.operand(module, SCOPE)).flatten();
+        std::iter::successors(Some(self), outer).collect()
+    }
+
+    /// Scope of a DILocalVariable.
+    pub(crate) fn variable_scope(self, module: &'m Module) -> Option<Metadata<'m>> {
+        self.operand(module, VARIABLE_SCOPE)
+    }
+
+    /// Name of a DILocalVariable.
+    pub(crate) fn variable_name(self, module: &'m Module) -> Option<String> {
+        self.string_operand(module, VARIABLE_NAME)
+    }
+
+    /// Name of a DILocalVariable's type, where that is a basic one, or a name for it, or a constant one.
+    pub(crate) fn basic_type_name(self, module: &'m Module) -> Option<String> {
+        let mut ty = self.operand(module, VARIABLE_TYPE)?;
+        loop {
+            match ty.kind() {
+                LLVMMetadataKind::LLVMDIBasicTypeMetadataKind => return ty.string_operand(module, NAME),
+                LLVMMetadataKind::LLVMDIDerivedTypeMetadataKind
+                    if matches!(llvm!(LLVMGetDINodeTag(ty.raw)), TYPEDEF | CONST) =>
+                {
+                    ty = ty.operand(module, BASE_TYPE)?;
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// The first DILocation among a node's operands: where a loop begins that `llvm.loop` describes.
+    pub(crate) fn first_location(self, module: &'m Module) -> Option<Metadata<'m>> {
+        (0..self.operands(module).len())
+            .filter_map(|index| self.operand(module, index))
+            .find(|operand| matches!(operand.kind(), LLVMMetadataKind::LLVMDILocationMetadataKind))
     }
 
     /// LLVM-C reads a node's operands through a value that wraps it.

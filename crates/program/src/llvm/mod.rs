@@ -29,7 +29,7 @@ pub(crate) use linking::LIBRARY_ATTRIBUTE;
 pub(crate) use metadata::Metadata;
 pub(crate) use module::{Module, ParseError};
 pub(crate) use ty::TypeRef;
-pub(crate) use value::{Block, Value};
+pub(crate) use value::{Block, Declaration, Value};
 
 use std::ffi::{CStr, c_char};
 

@@ -12,6 +12,9 @@ use inkwell::llvm_sys::core::{
     LLVMDisposeMemoryBuffer, LLVMDisposeModule, LLVMGetDiagInfoDescription, LLVMGetDiagInfoSeverity,
     LLVMGetModuleInlineAsm, LLVMGetTarget,
 };
+use inkwell::llvm_sys::debuginfo::{
+    LLVMCreateDIBuilderDisallowUnresolved, LLVMDIBuilderCreateExpression, LLVMDIBuilderFinalize, LLVMDisposeDIBuilder,
+};
 use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use inkwell::llvm_sys::ir_reader::LLVMParseIRInContext2;
 use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMDiagnosticInfoRef, LLVMModuleRef};
@@ -23,7 +26,7 @@ use inkwell::llvm_sys::transforms::pass_builder::LLVMRunPasses;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
 
-use super::{copy_text, take_message};
+use super::{Metadata, copy_text, take_message};
 
 /// What LLVM said while it worked on a module.
 type Diagnostics = RefCell<Vec<String>>;
@@ -156,6 +159,15 @@ impl Module {
         let text = llvm!(CStr::from_ptr(message)).to_string_lossy().into_owned();
         llvm!(LLVMDisposeErrorMessage(message));
         Err(self.explain(text))
+    }
+
+    /// The DIExpression without operations, of which a context has one.
+    pub(crate) fn empty_expression(&self) -> Option<Metadata<'_>> {
+        let builder = llvm!(LLVMCreateDIBuilderDisallowUnresolved(self.module));
+        let expression = llvm!(LLVMDIBuilderCreateExpression(builder, ptr::null_mut(), 0));
+        llvm!(LLVMDIBuilderFinalize(builder));
+        llvm!(LLVMDisposeDIBuilder(builder));
+        Metadata::new(expression)
     }
 
     /// The context's own pointer.

@@ -1,13 +1,14 @@
 //! Values, instructions and blocks.
 
+use std::ffi::CStr;
 use std::marker::PhantomData;
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMInstructionGetDebugLoc};
 use inkwell::llvm_sys::prelude::{LLVMAttributeRef, LLVMBasicBlockRef, LLVMValueRef};
 use inkwell::llvm_sys::{
-    LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMAttributeFunctionIndex, LLVMAttributeIndex, LLVMIntPredicate,
-    LLVMLinkage, LLVMOpcode, LLVMRealPredicate, LLVMValueKind,
+    LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMAttributeFunctionIndex, LLVMAttributeIndex, LLVMDbgRecordKind,
+    LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMRealPredicate, LLVMValueKind,
 };
 
 use super::{Metadata, Module, TypeRef, copy_text, fast_math, take_message};
@@ -26,6 +27,22 @@ pub(crate) struct Block<'m> {
     raw: LLVMBasicBlockRef,
     module: PhantomData<&'m Module>,
 }
+
+/// That a variable lives in memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Declaration<'m> {
+    /// The memory's address.
+    pub(crate) memory: Value<'m>,
+    /// Its DILocalVariable.
+    pub(crate) variable: Metadata<'m>,
+    /// What is done to the address to come to the variable: nothing, if it is [`Module::empty_expression`].
+    pub(crate) expression: Metadata<'m>,
+    /// Where it is declared.
+    pub(crate) location: Metadata<'m>,
+}
+
+/// The kind of metadata that describes loops.
+const LOOP: &CStr = c"llvm.loop";
 
 impl<'m> Value<'m> {
     /// `raw` is null (then `None`) or belongs to a module that lives for `'m`.
@@ -242,6 +259,34 @@ impl<'m> Value<'m> {
     /// An instruction's DILocation.
     pub(crate) fn debug_location(self) -> Option<Metadata<'m>> {
         Metadata::new(llvm!(LLVMInstructionGetDebugLoc(self.raw)))
+    }
+
+    /// What an instruction says of the loop that it goes back in.
+    pub(crate) fn loop_description(self, module: &'m Module) -> Option<Metadata<'m>> {
+        let kind = llvm!(LLVMGetMDKindIDInContext(module.context(), LOOP.as_ptr(), LOOP.count_bytes() as u32));
+        let value = llvm!(LLVMGetMetadata(self.raw, kind));
+        if value.is_null() { None } else { Metadata::new(llvm!(LLVMValueAsMetadata(value))) }
+    }
+
+    /// The variables that are said, before an instruction, to live in memory from there on.
+    pub(crate) fn declarations(self) -> Vec<Declaration<'m>> {
+        let mut found = Vec::new();
+        let mut record = llvm!(LLVMGetFirstDbgRecord(self.raw));
+        while !record.is_null() {
+            if matches!(llvm!(LLVMDbgRecordGetKind(record)), LLVMDbgRecordKind::LLVMDbgRecordDeclare) {
+                let declaration = Value::new(llvm!(LLVMDbgVariableRecordGetValue(record, 0))).and_then(|memory| {
+                    Some(Declaration {
+                        memory,
+                        variable: Metadata::new(llvm!(LLVMDbgVariableRecordGetVariable(record)))?,
+                        expression: Metadata::new(llvm!(LLVMDbgVariableRecordGetExpression(record)))?,
+                        location: Metadata::new(llvm!(LLVMDbgRecordGetDebugLoc(record)))?,
+                    })
+                });
+                found.extend(declaration);
+            }
+            record = llvm!(LLVMGetNextDbgRecord(record));
+        }
+        found
     }
 
     /// Whether an instruction can have fast-math flags.

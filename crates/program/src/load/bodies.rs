@@ -92,6 +92,7 @@ impl<'m> Loader<'m> {
             known,
             values,
             features: self.features(function),
+            loops: self.source_loops(&body, function),
         })
     }
 

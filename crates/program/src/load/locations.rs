@@ -26,7 +26,7 @@ impl<'m> Loader<'m> {
     }
 
     /// Translates one DILocation whose `inlinedAt` is translated already.
-    fn location(&mut self, location: Metadata<'m>) -> Option<LocationId> {
+    pub(super) fn location(&mut self, location: Metadata<'m>) -> Option<LocationId> {
         if let Some(&id) = self.locations.get(&location) {
             return Some(id);
         }

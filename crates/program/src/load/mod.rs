@@ -12,6 +12,7 @@ mod error;
 mod instructions;
 mod loader;
 mod locations;
+mod loops;
 mod probe;
 mod terminators;
 mod types;

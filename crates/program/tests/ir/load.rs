@@ -168,6 +168,44 @@ fn strict_code_has_the_sources_operations_and_columns() {
     assert!(turbine.blocks[0].instructions.iter().all(|it| it.fast_math == Default::default()));
 }
 
+/// Of several variables of one name the innermost can be named at a loop, of those that are declared later or inside none.
+#[test]
+fn loops_know_the_variables_that_can_be_named_there() {
+    let text = "typedef const unsigned long size;
+double f(int n, double x, float *p) {
+  int i = 3;
+  for (size i = 2; n > 0; n--) {
+    int j = 5;
+    while (j > i) j--;
+    x += j;
+  }
+  long later = i;
+  do x += 1; while (x < later);
+  return x + *p;
+}";
+    let program = Source::new("f.c", text).program("-O0");
+    let function = function(&program, "f");
+    let place = |of: &labrys_program::SourceLoop| {
+        let location = program.locations[of.location.index()];
+        (location.line, location.column)
+    };
+    let variables = |of: &labrys_program::SourceLoop| -> Vec<String> {
+        let text = |it: &labrys_program::SourceVariable| {
+            let allocates = |of: &labrys_program::Instruction| {
+                of.result == Some(it.memory) && matches!(of.kind, InstructionKind::Alloca(..))
+            };
+            assert!(function.blocks[0].instructions.iter().any(allocates), "{it:?}");
+            format!("{} {}{}", it.ty, it.name, if it.is_declared_within { " within" } else { "" })
+        };
+        of.variables.iter().map(text).collect()
+    };
+    let found: Vec<_> = function.loops.iter().map(|of| (place(of), variables(of))).collect();
+    let [((4, 3), outer), ((6, 5), inner)] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(outer[..], ["unsigned long i within", "int n", "double x"]);
+    assert_eq!(inner[..], ["unsigned long i", "int j", "int n", "double x"]);
+    assert!(Source::new("f.c", text).program("-O2").functions[0].loops.iter().all(|of| of.variables.is_empty()));
+}
+
 #[test]
 fn fast_code_has_flags_and_features() {
     let source = Source::new("turbine1.c", TURBINE);
