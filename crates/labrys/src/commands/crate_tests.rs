@@ -23,12 +23,12 @@ pub struct Part {
     pub stem: String,
 }
 
-/// The reports beside `file` of the functions that have some of these findings, and the ids of findings that are in none of them.
+/// The reports beside `file`, the report `whole`, of the functions that have some of these findings, and the ids of findings that are in none of them.
 ///
 /// # Errors
 ///
 /// There are none.
-pub fn parts(file: &Path, findings: &[&Finding]) -> Result<(Vec<Part>, Vec<String>)> {
+pub fn parts((file, whole): (&Path, &Report), findings: &[&Finding]) -> Result<(Vec<Part>, Vec<String>)> {
     let beside = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut missing: HashSet<&str> = findings.iter().map(|finding| finding.id.as_str()).collect();
     let entries = std::fs::read_dir(beside).with_context(|| format!("cannot read {}", beside.display()))?;
@@ -40,6 +40,9 @@ pub fn parts(file: &Path, findings: &[&Finding]) -> Result<(Vec<Part>, Vec<Strin
         let Some(name) = folder.file_name().and_then(|name| name.to_str()).filter(|_| file.is_file()) else { continue };
         // What lies there beside the run's own folders is no matter.
         let Ok(report) = read_report_file(&file) else { continue };
+        if report.command == whole.command {
+            continue;
+        }
         let ids = report.findings.iter().map(|finding| &finding.id);
         let wanted: HashSet<String> = ids.filter(|id| missing.remove(id.as_str())).cloned().collect();
         if !wanted.is_empty() {

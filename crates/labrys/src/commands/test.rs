@@ -28,7 +28,9 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
         probe_folder(folder)?;
     }
     let (folder, written) = match command_of(&report, &shown)? {
-        Command::Cargo(command) if super::cargo::is_of_several(&command) => of_functions(arguments, &file, &findings)?,
+        Command::Cargo(command) if super::cargo::is_of_several(&command) => {
+            of_functions(arguments, (&file, &report), &findings)?
+        }
         command => {
             let stem = match findings.as_slice() {
                 [finding] => format!("finding_{}", name_of(&finding.id)?),
@@ -51,8 +53,12 @@ fn command_of(report: &Report, shown: &str) -> Result<Command> {
 
 /// The tests of a run over functions of a crate: those of each function by the command of its own report. In C and C++ each has a folder of its
 /// own, for a `CMakeLists.txt` is of one program.
-fn of_functions(arguments: &TestArgs, file: &Path, findings: &[&Finding]) -> Result<(PathBuf, WrittenTests)> {
-    let (parts, missing) = crate_tests::parts(file, findings)?;
+fn of_functions(
+    arguments: &TestArgs,
+    whole: (&Path, &Report),
+    findings: &[&Finding],
+) -> Result<(PathBuf, WrittenTests)> {
+    let (parts, missing) = crate_tests::parts(whole, findings)?;
     let mut all = WrittenTests::default();
     let mut folder = PathBuf::from(FOLDER);
     for part in parts {

@@ -50,7 +50,9 @@ impl Bench {
     pub fn new(files: &[(&str, &str)]) -> Bench {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for (name, text) in files {
-            std::fs::write(folder.path().join(name), text).expect("a temporary file");
+            let file = folder.path().join(name);
+            std::fs::create_dir_all(file.parent().expect("a folder")).expect("a temporary folder");
+            std::fs::write(file, text).expect("a temporary file");
         }
         Bench { folder, environment: Vec::new(), begun: Instant::now() }
     }
