@@ -33,7 +33,7 @@ const LINKAGE_NAME: usize = 3;
 const VARIABLE_SCOPE: usize = 0;
 const VARIABLE_NAME: usize = 1;
 const VARIABLE_TYPE: usize = 3;
-/// Operand of a DIDerivedType: the type that it is of.
+/// The operand of a DIDerivedType from which on the type stands that it is of: versions of LLVM have its size before it.
 const BASE_TYPE: usize = 3;
 /// DWARF's tags of names for types and of `const`.
 const TYPEDEF: u16 = 0x16;
@@ -138,7 +138,12 @@ impl<'m> Metadata<'m> {
                 LLVMMetadataKind::LLVMDIDerivedTypeMetadataKind
                     if matches!(llvm!(LLVMGetDINodeTag(ty.raw)), TYPEDEF | CONST) =>
                 {
-                    ty = ty.operand(module, BASE_TYPE)?;
+                    let is_type = |of: &Metadata<'m>| {
+                        use LLVMMetadataKind::{LLVMDIBasicTypeMetadataKind, LLVMDIDerivedTypeMetadataKind};
+                        matches!(of.kind(), LLVMDIBasicTypeMetadataKind | LLVMDIDerivedTypeMetadataKind)
+                    };
+                    let count = ty.operands(module).len();
+                    ty = (BASE_TYPE..count).filter_map(|index| ty.operand(module, index)).find(is_type)?;
                 }
                 _ => return None,
             }

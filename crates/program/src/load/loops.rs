@@ -11,7 +11,7 @@ use crate::llvm::{Declaration, Metadata, Value};
 use crate::{SourceLoop, SourceVariable};
 
 impl<'m> Loader<'m> {
-    /// The loops of a function, in the order of its blocks.
+    /// The loops of a function, in the order of the blocks that go back.
     pub(super) fn source_loops(&mut self, body: &Body<'m>, function: Value<'m>) -> Vec<SourceLoop> {
         let mut loops: Vec<SourceLoop> = Vec::new();
         let mut declarations = None;

@@ -200,7 +200,7 @@ double f(int n, double x, float *p) {
         of.variables.iter().map(text).collect()
     };
     let found: Vec<_> = function.loops.iter().map(|of| (place(of), variables(of))).collect();
-    let [((4, 3), outer), ((6, 5), inner)] = &found[..] else { panic!("{found:?}") };
+    let [((6, 5), inner), ((4, 3), outer)] = &found[..] else { panic!("{found:?}") };
     assert_eq!(outer[..], ["unsigned long i within", "int n", "double x"]);
     assert_eq!(inner[..], ["unsigned long i", "int j", "int n", "double x"]);
     assert!(Source::new("f.c", text).program("-O2").functions[0].loops.iter().all(|of| of.variables.is_empty()));
