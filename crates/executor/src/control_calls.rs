@@ -27,9 +27,6 @@ pub(crate) enum ControlCall {
     Exit,
 }
 
-/// What is done at a program's end where it has asked for anything.
-pub(crate) const EXITS: &str = "labrys_exits";
-
 impl ControlCall {
     pub(crate) fn of(name: &str) -> Option<ControlCall> {
         Some(match name {

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use labrys_interp::{Base, Int, List, ObjectKind, Pointer, Scalar, ScalarKind};
-use labrys_program::{Constant, FunctionId, Global, Type};
+use labrys_program::{Constant, EXITS, FunctionId, Global, Type};
 use labrys_term::TermId;
 use num_traits::ToPrimitive;
 use smallvec::smallvec;
 
 use crate::answers::Value;
-use crate::control_calls::EXITS;
 use crate::driver::Driver;
 use crate::inputs::{any_argument, note_standard_input};
 use crate::state::Execution;

@@ -3,7 +3,7 @@
 //! **Claim.** Whenever a run of the program comes to a loop's head, each variable has a value of its range there, as long as the run does
 //! nothing undefined, rounds to nearest and keeps to [`crate::assumptions`].
 //!
-//! **Argument.** That of [`crate::machine`]: each state from which a round begins that is recorded is noted here, too, and rounds that are not
+//! **Argument.** Nothing runs that the entry does not call, or the program is refused. The rest is the argument of [`crate::machine`]: each state from which a round begins that is recorded is noted here, too, and rounds that are not
 //! recorded are described by a state that is. What a function does that is not understood may enter any function that it reaches in any state:
 //! those functions' variables have no ranges.
 
@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use labrys_program::{
-    BlockId, CallGraph, Callee, Function, FunctionId, Instruction, InstructionKind, IntPredicate, IntrinsicKind,
+    BlockId, CallGraph, Callee, EXITS, Function, FunctionId, Instruction, InstructionKind, IntPredicate, IntrinsicKind,
     KnownFunction, Operand, Program, SourceVariable,
 };
 use labrys_solver::domain::FloatDomain;
@@ -134,6 +134,16 @@ fn changes_modes(program: &Program, reachable: &[FunctionId], externals: &Extern
     })
 }
 
+/// Why code of the program may run that its entry does not call: before it, or after it.
+fn runs_beside(program: &Program) -> Option<String> {
+    let lists = ["llvm.global_ctors", "llvm.global_dtors"];
+    if program.globals.iter().any(|global| lists.contains(&global.name.as_str())) {
+        return Some("functions run before the program or after it".to_owned());
+    }
+    let exits = program.functions.iter().find(|of| of.name == EXITS && !of.blocks.is_empty());
+    exits.map(|_| "the program asks for functions to run at its end".to_owned())
+}
+
 /// Efforts, the most careful first, each with the part of the time that is left which it may take.
 const EFFORTS: [(Effort, f64); 3] = {
     const fn effort(disjuncts: usize, unroll: u32, decided: u32, contexts: usize) -> Effort {
@@ -149,7 +159,8 @@ fn found(
     deadline: Option<Instant>,
 ) -> Result<Vec<LoopRange>, Stop> {
     let calls = Rc::new(CallGraph::new(program));
-    if let Some(why) = changes_modes(program, &calls.reachable(entry), externals) {
+    let why_not = changes_modes(program, &calls.reachable(entry), externals).or_else(|| runs_beside(program));
+    if let Some(why) = why_not {
         return Err(unsupported(why));
     }
     let mut last = Stop::Budget("no run".into());

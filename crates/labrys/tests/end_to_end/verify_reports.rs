@@ -192,6 +192,30 @@ int main(void) {
     bench.labrys(&["verify", "wrong.c"]).expect_code(1);
 }
 
+/// What runs before the program and after it may enter its loops, too; and what rounds otherwise has other sums.
+#[test]
+fn no_invariants_where_other_code_runs_or_rounds() {
+    let f = "#include <fenv.h>\n#include <stdlib.h>\nvoid f(int n) { for (int i = 0; i < n; i++); }\nvoid all(void) { f(9); }\n";
+    let bench = Bench::new(&[
+        (
+            "before.c",
+            &format!(
+                "{f}__attribute__((constructor)) void first(void) {{ all(); }} int main(void) {{ f(3); return 0; }}\n"
+            ),
+        ),
+        ("after.c", &format!("{f}int main(void) {{ atexit(all); f(3); return 0; }}\n")),
+        ("round.c", &format!("{f}int main(void) {{ fesetround(FE_UPWARD); f(3); return 0; }}\n")),
+    ]);
+    let cases = [("before.c", "run before the program"), ("after.c", "at its end"), ("round.c", "rounding mode")];
+    for (file, why) in cases {
+        let run = bench.labrys(&["verify", file, "--witness", "w.yml"]);
+        run.expect_code(0);
+        assert!(run.stdout.contains("the witness has no invariants") && run.stdout.contains(why), "{}", run.stdout);
+        let text = fs::read_to_string(bench.path().join("w.yml")).expect("a witness");
+        assert!(text.contains("content: []"), "{text}");
+    }
+}
+
 /// Runs the commands in a finding's C file; what its run says.
 fn reproduced(bench: &Bench, id: &str) -> String {
     let text = fs::read_to_string(bench.path().join(format!("out/{id}.c"))).expect("a C file");

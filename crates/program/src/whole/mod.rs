@@ -16,6 +16,9 @@ mod rust;
 mod spec;
 mod startup;
 
+/// What calls the functions that a program has asked for to run at its end: `scripts/libc/exits.c`.
+pub const EXITS: &str = "labrys_exits";
+
 pub use coverage::{CoverageFormat, CoverageTools};
 pub use error::WholeError;
 pub use executable::{Instrumentation, build_executable};

@@ -172,17 +172,16 @@ fn directed_roundings_are_in_order() {
     }
 }
 
-/// The mean (x + y)/2 of x ≤ y is at most y; and it may be above x.
+/// The mean (x + y)/2 of x ≤ y is at most y where the sum is finite, the greatest number included; and it may be above x.
 #[test]
 fn half_sums_lie_between() {
     for (is_above, refuted) in [(true, true), (false, false)] {
         let (mut query, [x, y, _]) = finite();
-        let (half, large) = (query.number(0.5), query.number(1e300));
+        let (half, infinity) = (query.number(0.5), query.number(f64::INFINITY));
         query.le(x, y);
-        query.le(y, large);
-        let minus = query.store.mk(Op::FpNeg, &[large]);
-        query.le(minus, x);
         let sum = query.op(Op::FpAdd, &[x, y]);
+        let size = query.store.mk(Op::FpAbs, &[sum]);
+        query.lt(size, infinity);
         let mean = query.op(Op::FpMul, &[sum, half]);
         if is_above {
             query.lt(y, mean)
@@ -190,6 +189,28 @@ fn half_sums_lie_between() {
             query.lt(x, mean)
         }
         assert_eq!(query.is_refuted(), refuted);
+    }
+}
+
+/// (x + y)/2 where that sum is finite, else x/2 + y/2: between x and y. The latter alone may leave them where they are tiny.
+#[test]
+fn middles_that_do_not_overflow_lie_between() {
+    for (is_guarded, is_above) in [(true, true), (true, false), (false, true), (false, false)] {
+        let (mut query, [x, y, _]) = finite();
+        let (half, infinity) = (query.number(0.5), query.number(f64::INFINITY));
+        query.le(x, y);
+        let sum = query.op(Op::FpAdd, &[x, y]);
+        let size = query.store.mk(Op::FpAbs, &[sum]);
+        let fits = query.store.mk(Op::FpLt, &[size, infinity]);
+        let mean = query.op(Op::FpMul, &[sum, half]);
+        let halves = [x, y].map(|of| query.op(Op::FpMul, &[of, half]));
+        let of_halves = query.op(Op::FpAdd, &halves);
+        let middle = if is_guarded { query.store.mk(Op::Ite, &[fits, mean, of_halves]) } else { of_halves };
+        match is_above {
+            true => query.lt(y, middle),
+            false => query.lt(middle, x),
+        }
+        assert_eq!(query.is_refuted(), is_guarded);
     }
 }
 

@@ -40,16 +40,26 @@ const MOST_PAIRS: usize = 400;
 
 /// The lemmas about operations; those that double operands only if it `scales`.
 pub(super) fn all(store: &mut Store, operations: &[Operation], scales: bool) -> Vec<TermId> {
-    let mut lemmas = Lemmas { store, found: Vec::new(), scales, widened: FxHashMap::default() };
+    let mut lemmas =
+        Lemmas { store, found: Vec::new(), scales, widened: FxHashMap::default(), halves: FxHashMap::default() };
     for operation in operations {
-        if let Shape::Conversion(to, from, inner) = lemmas.shape(operation)
-            && super::holds_all(from, to)
-        {
-            lemmas.widened.insert(operation.result, (inner, from));
+        match lemmas.shape(operation) {
+            Shape::Conversion(to, from, inner) if super::holds_all(from, to) => {
+                lemmas.widened.insert(operation.result, (inner, from));
+            }
+            Shape::Product(_, factors) => {
+                if let Some(of) = lemmas.half(operation, factors) {
+                    lemmas.halves.insert(operation.result, of);
+                }
+            }
+            _ => {}
         }
     }
     for operation in operations {
         lemmas.single(operation);
+        if let Shape::Sum(format, operands) = lemmas.shape(operation) {
+            lemmas.sum_of_halves(operation, format, operands);
+        }
     }
     let mut pairs = 0;
     for (index, a) in operations.iter().enumerate() {
@@ -90,6 +100,8 @@ struct Lemmas<'a> {
     scales: bool,
     /// What numbers were widened from, and the formats of that.
     widened: FxHashMap<TermId, (TermId, Format)>,
+    /// What results are the halves of, rounded to nearest.
+    halves: FxHashMap<TermId, TermId>,
 }
 
 /// An operation by its operands.
