@@ -11,7 +11,7 @@ use labrys_elementary::Function;
 use labrys_float::Flags;
 use labrys_native::{Observation, SourceFrame};
 use labrys_program::{KnownFunction, Program};
-use labrys_report::{FoundBy, Opinion, SiteKey, grouped};
+use labrys_report::{FoundBy, Opinion, SiteKey, SourcePlace, grouped};
 use labrys_symex::Site;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -20,6 +20,9 @@ use crate::target::names::FunctionNames;
 
 /// Inputs kept for one pair: one for each way in which its results come out, so that the worst effect can be told.
 const WITNESSES: usize = 6;
+
+/// The operator of the site that stands for all operations of a function without IR.
+const UNLISTED: &str = "unlisted";
 
 /// Why a pair stays open that an analysis is not to decide.
 pub const ELSEWHERE: &str = "decided in the analysis of its own function";
@@ -161,9 +164,26 @@ impl Pairs {
         pairs
     }
 
-    /// No pairs yet: they come with what is observed, where there is no IR.
+    /// No pairs yet: they come with what is observed.
     pub fn of_observations(names: Arc<FunctionNames>, watched: Flags) -> Pairs {
         Pairs { names, watched, ..Pairs::default() }
+    }
+
+    /// As [`Pairs::of_observations`], of a `function` that has no IR, and `why`. Nobody knows its operations, so that one site stands for all of them,
+    /// which is at none of the places where something is observed: what is watched is looked for to the end, and is never said to be decided.
+    pub fn without_ir(
+        names: Arc<FunctionNames>,
+        watched: Flags,
+        (function, place): (String, SourcePlace),
+        why: &str,
+    ) -> Pairs {
+        let mut pairs = Pairs::of_observations(names, watched);
+        let site = SiteKey { place, function, operator: UNLISTED.to_owned() };
+        for exception in watched.iter() {
+            let why = Some(format!("no IR says which operations could raise it: {why}"));
+            pairs.pairs.insert((site.clone(), exception), Pair { why, ..Pair::default() });
+        }
+        pairs
     }
 
     /// Adds a pair that is known from elsewhere.
@@ -432,8 +452,6 @@ pub fn runs_into_worse(observation: &Observation, watched: Flags) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use labrys_report::SourcePlace;
-
     use super::*;
 
     /// The finding was reported and the proof was forgotten, so that nobody heard of a wrong one.
