@@ -35,6 +35,7 @@ mod sampled;
 mod samples;
 mod search;
 mod self_contained;
+mod simplest;
 mod stages;
 mod work;
 mod write_up;
