@@ -289,6 +289,10 @@ impl Gathering<'_, '_, '_> {
             let note = "On every input seen another exception occurs that may have done it.";
             effect.notes.push(note.to_owned());
         }
+        if !effect.reaches_outputs && self.search.judge.pairs.is_speculated(site) {
+            let note = "This build does the operation before it chooses whether the result counts: where the source has a branch, the compiler speculates.";
+            effect.notes.push(note.to_owned());
+        }
         let signature = &self.distiller.unit.signature;
         let observed =
             observation_record(ROLE, signature, self.distiller.watched, &input.observation, self.search.judge.observer);

@@ -36,6 +36,7 @@ mod samples;
 mod search;
 mod self_contained;
 mod simplest;
+mod speculated;
 mod stages;
 mod work;
 mod write_up;

@@ -15,6 +15,7 @@ use labrys_report::{FoundBy, Opinion, SiteKey, SourcePlace, grouped};
 use labrys_symex::Site;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use super::speculated::speculated;
 use crate::run::record::{place_of_frame, place_of_location};
 use crate::target::names::FunctionNames;
 
@@ -145,6 +146,8 @@ pub struct Pairs {
     places: FxHashMap<Place, Vec<(SiteKey, Flags)>>,
     /// The key of each of the IR's sites.
     keys: FxHashMap<Site, SiteKey>,
+    /// Sites all of whose operations the IR does before they are known to be needed.
+    speculated: FxHashSet<SiteKey>,
     /// What functions are called.
     names: Arc<FunctionNames>,
     watched: Flags,
@@ -161,6 +164,10 @@ impl Pairs {
         for site in sites {
             pairs.add_site(program, site);
         }
+        let speculated = speculated(program, sites);
+        let needed: FxHashSet<&SiteKey> =
+            sites.iter().filter(|site| !speculated.contains(site)).filter_map(|site| pairs.keys.get(site)).collect();
+        pairs.speculated = pairs.keys.values().filter(|key| !needed.contains(key)).cloned().collect();
         pairs
     }
 
@@ -255,6 +262,11 @@ impl Pairs {
     /// The sites of the IR that are one site of the source.
     pub fn sites_of(&self, key: &SiteKey) -> impl Iterator<Item = &Site> {
         self.keys.iter().filter(move |(_, known)| *known == key).map(|(site, _)| site)
+    }
+
+    /// Whether the IR does a site's operations before they are known to be needed ([`speculated`]).
+    pub fn is_speculated(&self, site: &SiteKey) -> bool {
+        self.speculated.contains(site)
     }
 
     /// The pairs of the IR's sites.

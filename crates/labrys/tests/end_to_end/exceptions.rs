@@ -574,3 +574,19 @@ fn a_compiler_that_the_time_stops_is_no_whole_run() {
     run.expect_code(3);
     assert_eq!(run.json()["status"], "limit");
 }
+
+/// Vectorised, the quotient is computed for what is not chosen, too. Of that exception no output says anything, so that none has to come out as it did: the
+/// witness had fourteen numbers that nothing hung on.
+#[test]
+fn a_speculated_division_is_told_with_the_numbers_that_matter() {
+    let text = "#[no_mangle]\npub fn variances(m2: &[f64; 8], n: &[f64; 8], r: &mut [f64; 8]) {\n    for i in 0..8 { \
+                r[i] = if n[i] > 1.0 { m2[i] / (n[i] - 1.0) } else { 0.0 }; }\n}\n";
+    let bench = Bench::new(&[("f.rs", text)]);
+    let options = ["--build", "-C opt-level=3", "--only", "divbyzero", "--max-work", "3000", "--format", "json"];
+    let run = bench.labrys(&[&["exceptions", "f.rs"][..], &options].concat());
+    run.expect_code(1);
+    let finding = run.finding("a division by zero", |finding| finding["exception"]["exception"] == "divbyzero");
+    assert_eq!(finding["severity"], "harmless", "{finding}");
+    assert!(finding["notes"].to_string().contains("the compiler speculates"), "{finding}");
+    assert_eq!(finding["inputs"].to_string().matches(r#""decimal":"0""#).count(), 14, "{finding}");
+}
