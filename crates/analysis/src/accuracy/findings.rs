@@ -23,7 +23,7 @@ use crate::run::clock::Clock;
 use crate::run::record::observation_record;
 use crate::target::analysed::Analysed;
 use crate::target::unit::ROLE;
-use crate::truth::decimal;
+use crate::truth::{decimal, in_words};
 use labrys_float::Flags;
 use labrys_interp::precise::PreciseFloat;
 
@@ -163,7 +163,7 @@ impl Findings<'_> {
             severity: error.severity,
             found_by: error.found_by,
             count,
-            summary: summary(error.severity, &details),
+            summary: summary(error.severity, &details, &in_words(&error.truth)),
             inputs: input_values(self.signature, &error.record),
             observations: vec![observation],
             command: None,
@@ -217,8 +217,8 @@ fn excess(error: &ConfirmedError) -> f64 {
 }
 
 /// One sentence.
-fn summary(severity: Severity, details: &AccuracyDetails) -> String {
-    let AccuracyDetails { output, result, truth, causes, .. } = details;
+fn summary(severity: Severity, details: &AccuracyDetails, truth: &str) -> String {
+    let AccuracyDetails { output, result, causes, .. } = details;
     let mut words = match severity {
         Severity::Lost => format!("{output} is {result}, it should be {truth}"),
         Severity::WrongAlgorithm => {

@@ -8,11 +8,11 @@
 //! The best input speaks for its pair: one on which the pair's exception is the first of the run, because what another one did
 //! to the result is not its effect; of these one with the worst effect; of these the simplest.
 
-use labrys_fuzz::{Cost, shrink_within};
+use labrys_fuzz::Cost;
 use labrys_interp::Cause;
 use labrys_native::Observation;
-use labrys_program::{BlockId, Program};
-use labrys_report::{Details, ExceptionDetails, Finding, FoundBy, Severity, input_values};
+use labrys_program::{BlockId, Leaf, Program};
+use labrys_report::{Details, ExceptionDetails, Finding, FoundBy, Severity, SiteKey, input_values};
 use labrys_symex::Site;
 use rustc_hash::FxHashMap;
 
@@ -20,18 +20,15 @@ use super::confirmed::{ConfirmedInputs, Shown, shown};
 use super::pairs::{PairKey, Pairs, Witness};
 use super::search::ExceptionSearch;
 use crate::inputs::domain::Domain;
-use crate::observation::class::{OutputClass, coarse, output_class};
 use crate::observation::interpreted::environment_of;
 use crate::observation::leftovers::{Leftovers, REASONS};
 use crate::run::clock::Clock;
 use crate::run::record::observation_record;
+use crate::target::runtimes::{is_runtimes, runtime_of};
 use crate::target::unit::{ROLE, Unit};
 use crate::truth::{Call, Classifier, DEFAULT_BUDGET, DEFAULT_LIMITS, EffectReport};
 use crate::{AnalysisError, Progress};
 use labrys_float::Flags;
-
-/// How many inputs shrinking one witness may trace.
-const SHRINK_INPUTS: usize = 160;
 
 /// What findings are made of.
 pub struct Distiller<'a> {
@@ -104,21 +101,12 @@ impl Distiller<'_> {
         gathering.classify(&witnessed);
         Ok(gathering.findings(&witnessed, all_tried))
     }
-
-    fn classes(&self, observation: &Observation) -> Vec<OutputClass> {
-        let outputs = &self.domain.outputs;
-        if observation.output.len() < outputs.size {
-            return Vec::new();
-        }
-        let classes: Vec<_> = outputs.leaves.iter().map(|leaf| output_class(leaf, &observation.output)).collect();
-        coarse(&classes)
-    }
 }
 
 /// The work on one function's witnesses.
-struct Gathering<'g, 'h, 'a> {
-    distiller: &'g Distiller<'g>,
-    search: &'g mut ExceptionSearch<'h>,
+pub(super) struct Gathering<'g, 'h, 'a> {
+    pub(super) distiller: &'g Distiller<'g>,
+    pub(super) search: &'g mut ExceptionSearch<'h>,
     classifier: Option<Classifier<'a>>,
     confirmed: ConfirmedInputs,
 }
@@ -224,14 +212,18 @@ impl Gathering<'_, '_, '_> {
                 }
                 _ => (record.clone(), observation),
             };
-            let simplest = self.simplest(&of.pair, &start, &seen, !not_first);
-            // Shrinking must not trade a bad effect for a harmless one.
+            let least = (severity, !not_first);
+            // Outputs that nobody speaks of may come out otherwise, unless that spoils the effect.
+            let told = self.told_outputs(of, &start, &seen);
+            if told.contains(&false) {
+                let simplest = self.simplest(&of.pair, &start, &seen, (!not_first, &told));
+                if self.is_as_telling(of, &simplest, least)? {
+                    return Ok(());
+                }
+            }
+            let simplest = self.simplest(&of.pair, &start, &seen, (!not_first, &vec![true; told.len()]));
             for record in [simplest, start] {
-                let Some(index) = self.confirm(&record)? else { continue };
-                self.classify_one(of);
-                let is_as_bad = |sight: &Shown| sight.effect.as_ref().is_some_and(|found| found.severity <= severity);
-                let shows = |sight: &Shown| sight.index == index && sight.is_first >= !not_first && is_as_bad(sight);
-                if self.confirmed.of(&of.pair).iter().any(shows) {
+                if self.is_as_telling(of, &record, least)? {
                     return Ok(());
                 }
             }
@@ -239,27 +231,29 @@ impl Gathering<'_, '_, '_> {
         Ok(())
     }
 
-    /// The simplest input found on which the pair is seen as in `observation`, and results come out alike.
-    fn simplest(&mut self, pair: &PairKey, record: &[u8], observation: &Observation, is_first: bool) -> Vec<u8> {
-        let Distiller { watched, improving, domain, progress, keeps_inputs, .. } = *self.distiller;
-        if keeps_inputs {
-            return record.to_vec();
-        }
-        let wanted = self.distiller.classes(observation);
-        shrink_within(&domain.space, record, SHRINK_INPUTS, &mut |records| {
-            if improving.stop(progress).is_some() {
-                return vec![false; records.len()];
-            }
-            let Ok(seen) = self.search.judge.observer.trace_all(records, watched) else {
-                return vec![false; records.len()];
-            };
-            let shows = |search: &mut ExceptionSearch<'_>, observation: &Observation| {
-                shown(search, observation).iter().any(|(other, first)| other == pair && *first >= is_first)
-            };
-            seen.iter()
-                .map(|observation| self.distiller.classes(observation) == wanted && shows(self.search, observation))
-                .collect()
-        })
+    /// Which outputs what an exception did is told of: the one that speaks for it, none where no output depends on it; all where that is not known.
+    fn told_outputs(&mut self, of: &Witnessed, record: &[u8], observation: &Observation) -> Vec<bool> {
+        let effect = effect(self.distiller, &mut self.classifier, &of.cause, record, observation);
+        let is_told = |leaf: &Leaf| match &effect.output {
+            Some(output) => leaf.path == *output,
+            None => effect.reaches_outputs,
+        };
+        self.distiller.domain.outputs.leaves.iter().map(is_told).collect()
+    }
+
+    /// Whether an input, confirmed, shows the pair with an effect as bad as wanted, and as its first exception if that is wanted: shrinking must not trade a
+    /// bad effect for a harmless one.
+    fn is_as_telling(
+        &mut self,
+        of: &Witnessed,
+        record: &[u8],
+        (severity, is_first): (Severity, bool),
+    ) -> Result<bool, AnalysisError> {
+        let Some(index) = self.confirm(record)? else { return Ok(false) };
+        self.classify_one(of);
+        let is_as_bad = |sight: &Shown| sight.effect.as_ref().is_some_and(|found| found.severity <= severity);
+        let shows = |sight: &Shown| sight.index == index && sight.is_first >= is_first && is_as_bad(sight);
+        Ok(self.confirmed.of(&of.pair).iter().any(shows))
     }
 
     /// A finding for each pair that was confirmed.
@@ -295,23 +289,16 @@ impl Gathering<'_, '_, '_> {
             let note = "On every input seen another exception occurs that may have done it.";
             effect.notes.push(note.to_owned());
         }
+        if !effect.reaches_outputs && self.search.judge.pairs.is_speculated(site) {
+            let note = "This build does the operation before it chooses whether the result counts: where the source has a branch, the compiler speculates.";
+            effect.notes.push(note.to_owned());
+        }
         let signature = &self.distiller.unit.signature;
         let observed =
             observation_record(ROLE, signature, self.distiller.watched, &input.observation, self.search.judge.observer);
         // A function's only output needs no name.
         let output = effect.output.clone().filter(|_| self.distiller.domain.outputs.leaves.len() > 1);
-        let place = match (site.place.line, site.place.column) {
-            (Some(line), Some(column)) => format!("{line}:{column}"),
-            (Some(line), None) => line.to_string(),
-            _ => "an unknown line".to_owned(),
-        };
-        let name = exception.names().first().copied().unwrap_or_default();
-        let summary = format!(
-            "{name} at {place} ({} in {}): {}",
-            site.operator,
-            site.function,
-            meaning(&effect, output.as_deref())
-        );
+        let summary = format!("{}: {}", where_raised(site, *exception), meaning(&effect, output.as_deref()));
         Finding {
             id: String::new(),
             severity: effect.severity,
@@ -375,9 +362,22 @@ fn effect(
     classifier.classify_cause(&call, cause)
 }
 
+/// What is raised and where: `overflow at 2:10 (fmul in f)`. Nobody has the lines of a runtime's code, and nobody misses them.
+fn where_raised(site: &SiteKey, exception: Flags) -> String {
+    let name = exception.names().first().copied().unwrap_or_default();
+    let place = match (site.place.line, site.place.column) {
+        (Some(line), Some(column)) => format!(" at {line}:{column}"),
+        (Some(line), None) => format!(" at {line}"),
+        _ if is_runtimes(&site.function) => String::new(),
+        _ => " at an unknown line".to_owned(),
+    };
+    let of = runtime_of(&site.operator).map(|runtime| format!(" of {runtime}")).unwrap_or_default();
+    format!("{name}{place} ({}{of} in {})", site.operator, site.function)
+}
+
 /// The effect in words; `output` is the name of the one that they are about, where there are others.
 fn meaning(effect: &EffectReport, output: Option<&str>) -> String {
-    let truth = effect.true_result.as_deref();
+    let truth = effect.true_words.as_deref();
     let (the, result) = output.map_or(("the ", "result"), |output| ("", output));
     match (effect.severity, truth) {
         (Severity::Lost, Some(truth)) => format!("{the}{result} is lost, it is {truth} without rounding and limits"),

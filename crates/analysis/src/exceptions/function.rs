@@ -15,7 +15,9 @@
 use std::sync::Arc;
 
 use labrys_native::Driver;
-use labrys_report::{Contradiction, Finding, FoundBy, FunctionSummary, SiteRecord, Status, Verdict, VerdictCounts};
+use labrys_report::{
+    Contradiction, Finding, FoundBy, FunctionSummary, SiteRecord, SourcePlace, Status, Verdict, VerdictCounts,
+};
 use labrys_symex::static_sites;
 use serde::{Deserialize, Serialize};
 use tracing::debug;
@@ -33,6 +35,7 @@ use crate::observation::leftovers::REASONS;
 use crate::observation::start::start;
 use crate::run::LOG;
 use crate::run::clock::{Clock, Stop};
+use crate::run::record::from_here;
 use crate::run::stage_times::StageTimes;
 use crate::search::{Search, SearchSettings};
 use crate::target::unit::Unit;
@@ -149,7 +152,14 @@ fn list_pairs(request: &Request, unit: &Unit, assignment: &Assignment) -> Pairs 
             pairs.focus_on(assignment.focus.clone());
             pairs
         }
-        Err(_) => Pairs::of_observations(Arc::clone(&unit.names), request.run.watched),
+        Err(why) => {
+            let file = unit.file.clone().map(from_here);
+            let place = SourcePlace { file, line: unit.line, ..SourcePlace::default() };
+            let whole = (unit.signature.name.clone(), place);
+            let mut pairs = Pairs::without_ir(Arc::clone(&unit.names), request.run.watched, whole, why);
+            pairs.focus_on(assignment.focus.clone());
+            pairs
+        }
     }
 }
 

@@ -35,6 +35,8 @@ mod sampled;
 mod samples;
 mod search;
 mod self_contained;
+mod simplest;
+mod speculated;
 mod stages;
 mod work;
 mod write_up;

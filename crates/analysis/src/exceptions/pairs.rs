@@ -11,15 +11,19 @@ use labrys_elementary::Function;
 use labrys_float::Flags;
 use labrys_native::{Observation, SourceFrame};
 use labrys_program::{KnownFunction, Program};
-use labrys_report::{FoundBy, Opinion, SiteKey, grouped};
+use labrys_report::{FoundBy, Opinion, SiteKey, SourcePlace, grouped};
 use labrys_symex::Site;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use super::speculated::speculated;
 use crate::run::record::{place_of_frame, place_of_location};
 use crate::target::names::FunctionNames;
 
 /// Inputs kept for one pair: one for each way in which its results come out, so that the worst effect can be told.
 const WITNESSES: usize = 6;
+
+/// The operator of the site that stands for all operations of a function without IR.
+const UNLISTED: &str = "unlisted";
 
 /// Why a pair stays open that an analysis is not to decide.
 pub const ELSEWHERE: &str = "decided in the analysis of its own function";
@@ -142,6 +146,8 @@ pub struct Pairs {
     places: FxHashMap<Place, Vec<(SiteKey, Flags)>>,
     /// The key of each of the IR's sites.
     keys: FxHashMap<Site, SiteKey>,
+    /// Sites all of whose operations the IR does before they are known to be needed.
+    speculated: FxHashSet<SiteKey>,
     /// What functions are called.
     names: Arc<FunctionNames>,
     watched: Flags,
@@ -158,12 +164,33 @@ impl Pairs {
         for site in sites {
             pairs.add_site(program, site);
         }
+        let speculated = speculated(program, sites);
+        let needed: FxHashSet<&SiteKey> =
+            sites.iter().filter(|site| !speculated.contains(site)).filter_map(|site| pairs.keys.get(site)).collect();
+        pairs.speculated = pairs.keys.values().filter(|key| !needed.contains(key)).cloned().collect();
         pairs
     }
 
-    /// No pairs yet: they come with what is observed, where there is no IR.
+    /// No pairs yet: they come with what is observed.
     pub fn of_observations(names: Arc<FunctionNames>, watched: Flags) -> Pairs {
         Pairs { names, watched, ..Pairs::default() }
+    }
+
+    /// As [`Pairs::of_observations`], of a `function` that has no IR, and `why`. Nobody knows its operations, so that one site stands for all of them,
+    /// which is at none of the places where something is observed: what is watched is looked for to the end, and is never said to be decided.
+    pub fn without_ir(
+        names: Arc<FunctionNames>,
+        watched: Flags,
+        (function, place): (String, SourcePlace),
+        why: &str,
+    ) -> Pairs {
+        let mut pairs = Pairs::of_observations(names, watched);
+        let site = SiteKey { place, function, operator: UNLISTED.to_owned() };
+        for exception in watched.iter() {
+            let why = Some(format!("no IR says which operations could raise it: {why}"));
+            pairs.pairs.insert((site.clone(), exception), Pair { why, ..Pair::default() });
+        }
+        pairs
     }
 
     /// Adds a pair that is known from elsewhere.
@@ -235,6 +262,11 @@ impl Pairs {
     /// The sites of the IR that are one site of the source.
     pub fn sites_of(&self, key: &SiteKey) -> impl Iterator<Item = &Site> {
         self.keys.iter().filter(move |(_, known)| *known == key).map(|(site, _)| site)
+    }
+
+    /// Whether the IR does a site's operations before they are known to be needed ([`speculated`]).
+    pub fn is_speculated(&self, site: &SiteKey) -> bool {
+        self.speculated.contains(site)
     }
 
     /// The pairs of the IR's sites.
@@ -432,8 +464,6 @@ pub fn runs_into_worse(observation: &Observation, watched: Flags) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use labrys_report::SourcePlace;
-
     use super::*;
 
     /// The finding was reported and the proof was forgotten, so that nobody heard of a wrong one.

@@ -158,6 +158,9 @@ impl<'a> ExceptionJudge<'a> {
             "raises it on native code, but not at this operation"
         } else if shows(&|observation| observation.outcome != Outcome::Returned) {
             "ends in a crash, a time-out or an exit, before which nothing is observed"
+        } else if self.pairs.is_speculated(&pair.0) {
+            "does not raise it on native code: in the IR the operation comes before the choice whether its result counts, and code generation may \
+             make a branch of that"
         } else {
             "does not raise it on native code"
         };

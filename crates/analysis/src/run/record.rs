@@ -8,6 +8,7 @@ use labrys_program::{LocationId, Program, Signature};
 use labrys_report::{ObservationRecord, OutcomeKind, SourcePlace, TraceEvent, output_values};
 
 use crate::observation::observer::Observer;
+use crate::target::runtimes::name_of;
 
 /// What a build did, with its events' places in the source.
 pub fn observation_record(
@@ -40,7 +41,7 @@ pub fn observation_record(
             address: frame.file.is_none().then(|| format!("{:#x}", frame.address)),
             // Lines of no file tell nothing.
             place: frame.file.as_ref().map(|_| place_of_frame(&frame)).unwrap_or_default(),
-            function: Some(frame.function).filter(|function| !function.is_empty()),
+            function: Some(name_of(&frame.function)).filter(|function| !function.is_empty()),
             operator: frame.operator,
             library: frame.library,
         });

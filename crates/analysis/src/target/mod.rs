@@ -6,5 +6,6 @@ pub mod glue;
 pub mod lengths;
 pub mod names;
 pub mod reproduce;
+pub mod runtimes;
 pub mod subject;
 pub mod unit;

@@ -3,12 +3,14 @@
 //! **Rule.** A site stands in the innermost function of the source that debug information says of its operation, inlined functions included:
 //! optimisers of the IR and code generation inline different ones, so that the functions around tell nothing. Both sides know
 //! that function by its symbol, which is one for the IR and the machine's code, and the symbol has one name here. Where debug information is silent,
-//! the function is the one whose code it is.
+//! the function is the one whose code it is, by the name that [`name_of`] makes of its symbol.
 
 use labrys_native::SourceFrame;
 use labrys_program::{Program, SourceFunction};
 use labrys_symex::Site;
 use rustc_hash::FxHashMap;
+
+use super::runtimes::name_of;
 
 /// Functions' names, as users know them, by symbol.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +51,6 @@ impl FunctionNames {
     }
 
     fn of(&self, symbol: &str, function: &str) -> String {
-        self.get(symbol).or_else(|| self.get(function)).unwrap_or(function).to_owned()
+        self.get(symbol).or_else(|| self.get(function)).map_or_else(|| name_of(function), str::to_owned)
     }
 }

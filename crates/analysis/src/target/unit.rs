@@ -199,8 +199,8 @@ pub fn build_source(
     Ok(Built { unit, build: info, made: build, notes, asked: request.run.clone() })
 }
 
-/// The IR of the build, its local variables promoted; or why there is none. A compiler that the time stopped is no reason: where nothing is known of
-/// a function's operations, its search is over at once, as if there was nothing to find.
+/// The IR of the build, its local variables promoted; or why there is none. A compiler that the time stopped is no reason: nothing of what follows has
+/// time either, and its results would look like those of a run that came to its end.
 fn load_ir(
     spec: &labrys_program::BuildSpec,
     source: &Path,

@@ -5,7 +5,7 @@ use labrys_report::Severity;
 
 use super::call::Call;
 use super::judgement::{Judgement, judge};
-use super::outputs::{TrueOutputs, TrueValue, decimal};
+use super::outputs::{TrueOutputs, TrueValue, decimal, in_words};
 
 /// What an exception does to the result of one call.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,8 @@ pub struct EffectReport {
     pub error_ulps: Option<f64>,
     /// Its true value in decimals.
     pub true_result: Option<String>,
+    /// The same in a sentence ([`in_words`]).
+    pub true_words: Option<String>,
     /// Whether its true value is a normal number of its format, so that an overflow or underflow on the way was avoidable.
     pub avoidable: Option<bool>,
     /// Reasons and remarks, a sentence each.
@@ -35,6 +37,7 @@ impl EffectReport {
             reaches_outputs: true,
             error_ulps: None,
             true_result: None,
+            true_words: None,
             avoidable: None,
             notes,
         }
@@ -179,6 +182,7 @@ fn effect_on(index: usize, leaves: &[Leaf], truth: &TrueOutputs, observed: &[u8]
         output: Some(leaf.path.clone()),
         error_ulps,
         true_result: Some(decimal(float.value())),
+        true_words: Some(in_words(float)),
         avoidable: Some(labrys_interp::class_of(&float.nearest().value).intersects(labrys_interp::ClassMask::NORMAL)),
         reaches_outputs: true,
         notes: note.into_iter().map(|note| format!("{}: {note}.", leaf.path)).collect(),

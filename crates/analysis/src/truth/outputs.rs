@@ -160,6 +160,17 @@ fn agree(a: &PreciseFloat, b: &PreciseFloat) -> bool {
     exponent(&difference) <= exponent(x) - i64::from(SETTLED_BITS)
 }
 
+/// A true value in a sentence about results: in decimals, and of what is larger than every finite number of the results' format no more than that.
+/// A double "should be 1e615" for nobody.
+pub fn in_words(truth: &PreciseFloat) -> String {
+    let (value, nearest) = (truth.value(), truth.nearest().value);
+    match (value.is_finite() && nearest.is_infinite(), nearest.is_negative()) {
+        (false, _) => decimal(value),
+        (true, false) => "above the largest finite number".to_owned(),
+        (true, true) => "below the least finite number".to_owned(),
+    }
+}
+
 /// A true value with 20 digits.
 pub fn decimal(value: &rug::Float) -> String {
     if value.is_nan() {

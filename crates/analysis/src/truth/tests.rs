@@ -108,6 +108,19 @@ fn a_result_that_does_overflow_is_honest() {
     assert!(report.error_ulps.unwrap() < 0.5);
 }
 
+/// A double "is lost, it is 1e600", which no double is.
+#[test]
+fn what_is_beyond_all_results_is_told_in_words() {
+    let text = "double f(double x, double y) { return x * y * 1e300 * 1e300 * 1e300 * 1e300; }";
+    for (y, words) in [(1e-300, "above the largest finite number"), (-1e-300, "below the least finite number")] {
+        let report = effect(text, TWO, &[1e-300, y]);
+        assert_eq!((report.severity, report.true_words.as_deref()), (Severity::Lost, Some(words)));
+        assert!(report.true_result.is_some_and(|truth| truth.ends_with("e600") || truth.ends_with("e599")));
+    }
+    let report = effect(text, TWO, &[1e-300, 1e-300 / 1e300 / 1e200]);
+    assert_eq!(report.true_words, report.true_result);
+}
+
 #[test]
 fn naive_hypotenuses_lose_large_and_small_legs() {
     let text = "double f(double x, double y) { return sqrt(x * x + y * y); }";

@@ -539,3 +539,54 @@ fn functions_that_are_called_as_ones_of_libm_are_the_sources_own() {
         }
     }
 }
+
+/// A compiler that is clang but for the IR, of which it does `otherwise`.
+fn without_ir(text: &str, otherwise: &str) -> Bench {
+    let compiler = format!("#!/bin/sh\ncase \" $* \" in *' -emit-llvm '*) {otherwise} ;; esac\nexec clang-22 \"$@\"\n");
+    let bench = Bench::new(&[("f.c", text), ("compiler", &compiler)]);
+    bench.program("chmod", &["+x", "compiler"]).expect_code(0);
+    bench
+}
+
+/// Where nothing was known of a function's operations, nothing was open either: the search was over after the inputs that it begins with, and the
+/// report passed for that of a whole run.
+#[test]
+fn a_function_without_ir_is_searched_and_nothing_is_decided_of_it() {
+    // Between those that return 0 and 1, which only the search looks for.
+    let text = "double f(double x) {\n  if (x > 900 && x < 900.001)\n    return x * 1e308;\n  return x > 900;\n}\n";
+    let bench = without_ir(text, "exit 1");
+    let run = bench.labrys(&["exceptions", "f.c", "--build", "./compiler -O0", "--format", "json"]);
+    run.expect_code(1);
+    run.finding("an overflow", |finding| {
+        finding["exception"]["exception"] == "overflow" && finding["exception"]["site"]["line"] == 3
+    });
+    for exception in ["overflow", "invalid", "divbyzero", "underflow"] {
+        let unknown = (1, "unlisted".to_owned(), exception.to_owned(), "unknown".to_owned());
+        assert!(pairs(&run).contains(&unknown), "{:?}", pairs(&run));
+    }
+}
+
+/// A compiler that the time stopped left a function without IR, whose search was over at once: "complete", with 0.
+#[test]
+fn a_compiler_that_the_time_stops_is_no_whole_run() {
+    let bench = without_ir("double f(double x) { return x; }\n", "exec sleep 60");
+    let run = bench.labrys(&["exceptions", "f.c", "--build", "./compiler -O0", "--time", "2s", "--format", "json"]);
+    run.expect_code(3);
+    assert_eq!(run.json()["status"], "limit");
+}
+
+/// Vectorised, the quotient is computed for what is not chosen, too. Of that exception no output says anything, so that none has to come out as it did: the
+/// witness had fourteen numbers that nothing hung on.
+#[test]
+fn a_speculated_division_is_told_with_the_numbers_that_matter() {
+    let text = "#[no_mangle]\npub fn variances(m2: &[f64; 8], n: &[f64; 8], r: &mut [f64; 8]) {\n    for i in 0..8 { \
+                r[i] = if n[i] > 1.0 { m2[i] / (n[i] - 1.0) } else { 0.0 }; }\n}\n";
+    let bench = Bench::new(&[("f.rs", text)]);
+    let options = ["--build", "-C opt-level=3", "--only", "divbyzero", "--max-work", "3000", "--format", "json"];
+    let run = bench.labrys(&[&["exceptions", "f.rs"][..], &options].concat());
+    run.expect_code(1);
+    let finding = run.finding("a division by zero", |finding| finding["exception"]["exception"] == "divbyzero");
+    assert_eq!(finding["severity"], "harmless", "{finding}");
+    assert!(finding["notes"].to_string().contains("the compiler speculates"), "{finding}");
+    assert_eq!(finding["inputs"].to_string().matches(r#""decimal":"0""#).count(), 14, "{finding}");
+}

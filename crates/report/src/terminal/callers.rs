@@ -1,5 +1,6 @@
 //! From where a finding can happen: what is known of the public functions that lead to its function.
 
+use super::observed::{SCALARS_SHOWN, is_plain_zero};
 use super::summary::plural;
 use crate::{Finding, NotSeen, Reach, Report, Route, Value, Verdict};
 
@@ -82,16 +83,19 @@ impl CallerWords<'_> {
 /// A route in words: `a → b → c with x = 1, y = 2`.
 fn route_words(route: &Route) -> String {
     let named = |value: &&Value| value.name.is_some() && value.decimal.is_some();
-    let inputs: Vec<String> = route
-        .inputs
+    let scalars: Vec<&Value> = route.inputs.iter().flat_map(Value::scalars).filter(named).collect();
+    // As of witnesses.
+    let is_shown = |value: &&&Value| scalars.len() <= SCALARS_SHOWN || !is_plain_zero(value);
+    let mut inputs: Vec<String> = scalars
         .iter()
-        .flat_map(Value::scalars)
-        .filter(named)
+        .filter(is_shown)
         .map(|value| {
             let [name, decimal] = [&value.name, &value.decimal].map(|part| part.as_deref().unwrap_or_default());
             format!("{name} = {decimal}")
         })
         .collect();
+    let zeros = scalars.len() - inputs.len();
+    inputs.extend((zeros > 0).then(|| format!("and {zeros} more that are 0")));
     let with = if inputs.is_empty() { String::new() } else { format!(" with {}", inputs.join(", ")) };
     let chain = if route.chain.is_empty() { route.entry.clone() } else { route.chain.join(" → ") };
     format!("{chain}{with}")

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
-use super::observed::SCALARS_SHOWN;
+use super::observed::{SCALARS_SHOWN, is_plain_zero};
 use super::sites::{Place, places};
 use super::sources::Sources;
 use super::style::Style;
@@ -190,11 +190,6 @@ fn origin(place: &Place) -> Origin<'static> {
         Some(column) => origin.char_column(column as usize),
         None => origin,
     }
-}
-
-/// Whether a scalar is the simplest there is: +0.
-fn is_plain_zero(value: &Value) -> bool {
-    value.to_bits() == Some(0)
 }
 
 /// The witness in three notations, aligned.

@@ -10,6 +10,11 @@ const EVENTS_SHOWN: usize = 12;
 /// Of aggregates with more scalars than these, only those that tell something are shown.
 pub(super) const SCALARS_SHOWN: usize = 12;
 
+/// Whether a scalar is the simplest there is: +0.
+pub(super) fn is_plain_zero(value: &Value) -> bool {
+    value.to_bits() == Some(0)
+}
+
 /// Outcomes, exceptions, results and traces, a column for each observation.
 pub(super) fn observed(observations: &[&ObservationRecord]) -> Vec<Row> {
     let row = |name: &str, cells: Vec<String>, counts: bool| {
