@@ -21,7 +21,7 @@ musl_files=(
 )
 own_files=(numbers formatting number_texts scanning memory sorting random streams printing world calendar texts options exits complex complex_functions floats narrowing mathematics environment cxx cxx_exceptions rust rust_panics
     fortran_{program,output,input,listed,formatted,characters,memory,objects,assignment,reductions,arrays,numbers})
-cxx_files=(cxx_types cxx_errors cxx_strings cxx_containers cxx_locale cxx_streams)
+cxx_files=(cxx_types cxx_errors cxx_strings cxx_containers cxx_locale cxx_streams cxx20_streams)
 
 fail() {
     echo "libc: $*" >&2
@@ -76,7 +76,8 @@ for file in "${own_files[@]}"; do
     clang-22 "${common[@]}" -std=gnu11 -D_GNU_SOURCE -fno-builtin -ffp-contract=off "$sources/$file.c" -o "$scratch/bitcode/$file.bc"
 done
 for file in "${cxx_files[@]}"; do
-    clang++-22 "${common[@]}" -std=gnu++17 -fno-builtin -fno-access-control "$sources/$file.cpp" -o "$scratch/bitcode/$file.bc"
+    case $file in cxx20_*) standard=gnu++20 ;; *) standard=gnu++17 ;; esac
+    clang++-22 "${common[@]}" "-std=$standard" -fno-builtin -fno-access-control "$sources/$file.cpp" -o "$scratch/bitcode/$file.bc"
 done
 llvm-link-22 "$scratch"/bitcode/*.bc -o "$product.new"
 mv "$product.new" "$product"

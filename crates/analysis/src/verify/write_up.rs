@@ -179,11 +179,12 @@ fn write_witness(
     file: &std::path::Path,
     clock: &Clock,
 ) -> Vec<String> {
-    let (invariants, why_none) = match verdict {
+    let (invariants, remark) = match verdict {
         ProgramVerdict::Holds => match invariants(built, clock) {
             Ok(all) => (all, None),
             Err(why) => (Vec::new(), Some(format!("the witness has no invariants: {why}"))),
         },
+        ProgramVerdict::Violated => (Vec::new(), unsaid(request)),
         _ => (Vec::new(), None),
     };
     let failure = match witness::witness(request, verdict, found, invariants) {
@@ -193,5 +194,17 @@ fn write_witness(
         },
         None => Some(format!("no witness is written: the verdict is {}", verdict.name())),
     };
-    why_none.into_iter().chain(failure).collect()
+    remark.into_iter().chain(failure).collect()
+}
+
+/// What of an input a violation's witness has no place for.
+fn unsaid(request: &Request) -> Option<String> {
+    let parts = [
+        (request.any_arguments.most > 0, "the program's arguments"),
+        (request.standard_input > 0, "what standard input has"),
+    ];
+    let parts: Vec<&str> = parts.iter().filter(|(is_asked, _)| *is_asked).map(|(_, words)| *words).collect();
+    let parts = parts.join(" and ");
+    (!parts.is_empty())
+        .then(|| format!("the witness does not say {parts}, for which its format has no place; .ktest files do"))
 }

@@ -135,6 +135,15 @@ fn programs_in_cpp() {
     ]);
 }
 
+/// What C++20 adds to streams of texts was nowhere defined.
+#[test]
+fn streams_of_texts_in_cpp20() {
+    let text = "#include <cassert>\n#include <sstream>\nint main() {\n  std::ostringstream o;\n  o << 42;\n  \
+                assert(o.str() == \"42\" && o.view().size() == 2);\n  assert(std::move(o).str() == \"42\");\n}\n";
+    let bench = Bench::new(&[("f.cpp", text)]);
+    bench.labrys(&["verify", "f.cpp", "--", "-std=c++20"]).expect_code(0);
+}
+
 #[test]
 fn programs_in_c_that_leave_functions() {
     check(&[(program!("leaving.c"), "leaving.c", 44, "the assertion `code > 4` fails")]);

@@ -65,10 +65,11 @@ fn caller(interface: &Interface, module: &str, name: &str, said: &[String]) -> R
             shapes = interface.shapes(said, None).ok()?;
             interface.result_length(shape, (&shapes, length), said)
         });
-        lengths.push(
-            counted
-                .ok_or_else(|| format!("its result has the dimensions {shape}, which its arguments do not settle"))?,
-        );
+        lengths.push(counted.ok_or_else(|| {
+            format!(
+                "its result has the dimensions {shape}, which are not as many elements as one of its arguments says"
+            )
+        })?);
     }
     let needs_length = shapes.iter().any(|shape| shape.follows);
     let (mut declared, mut types) = (String::new(), Vec::new());
@@ -361,7 +362,10 @@ mod tests {
         assert_eq!(of("product", &["a=4"]).lengths, ["labrys_result=6"]);
         assert_eq!(of("filled", &[]).lengths, ["labrys_result=k+1"]);
         let refused = made("global", &[]).unwrap_err();
-        assert_eq!(refused, "its result has the dimensions 1_8:int(n,kind=8), which its arguments do not settle");
+        assert_eq!(
+            refused,
+            "its result has the dimensions 1_8:int(n,kind=8), which are not as many elements as one of its arguments says"
+        );
     }
 
     #[test]

@@ -179,15 +179,17 @@ fn body(text: &mut String, suite: &CallSuite<'_>, test: &CallTest<'_>, number: u
         };
         let _ = writeln!(text, "    {} {}{array} = {value};{comment}", of.name(variable.pointee), variable.name);
     }
-    let mut function = of.shape.function.clone();
-    if matches!(suite.code, CodeUnderTest::Included { .. }) {
-        // The source's own types stand for others of the same layout.
-        let pointer = prototype(&of, "(*function)");
-        let cast = prototype(&of, "(*)");
-        let own = if is_name(&test.signature.name) { &test.signature.name } else { &test.signature.symbol };
-        let _ = writeln!(text, "    {pointer} = ({cast}){own};");
-        function = "function".to_owned();
-    }
+    // Where compilers see the callee they compute its results beforehand, and what it raises is never raised.
+    let pointer = prototype(&of, "(*volatile function)");
+    let _ = match suite.code {
+        CodeUnderTest::Included { .. } => {
+            // The source's own types stand for others of the same layout.
+            let cast = prototype(&of, "(*)");
+            let own = if is_name(&test.signature.name) { &test.signature.name } else { &test.signature.symbol };
+            writeln!(text, "    {pointer} = ({cast}){own};")
+        }
+        _ => writeln!(text, "    {pointer} = {};", of.shape.function),
+    };
     if suite.init.is_some() {
         text.push_str("    labrys_init();\n");
     }
@@ -202,7 +204,7 @@ fn body(text: &mut String, suite: &CallSuite<'_>, test: &CallTest<'_>, number: u
             _ => variable.name.clone(),
         })
         .collect();
-    let _ = writeln!(text, "    {result}{function}({});", arguments.join(", "));
+    let _ = writeln!(text, "    {result}function({});", arguments.join(", "));
     text.push_str("    int raised = fetestexcept(FE_ALL_EXCEPT);\n    (void)raised;\n");
     if of.shape.result.is_some() {
         text.push_str("    (void)result;\n");

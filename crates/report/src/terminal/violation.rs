@@ -65,7 +65,9 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
     };
     let paths = of.paths;
     let mut parts = vec![plural(paths.completed, "path completed", "paths completed")];
-    let further = [(paths.violated, "violated"), (paths.given_up, "given up"), (paths.waiting, "waiting")];
+    // A violation is one that a native run showed.
+    let violated = if of.verdict == ProgramVerdict::Violated { "violated" } else { "ended by an error" };
+    let further = [(paths.violated, violated), (paths.given_up, "given up"), (paths.waiting, "waiting")];
     parts.extend(
         further.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{} {word}", grouped(*count))),
     );
