@@ -1,8 +1,6 @@
-// What streams of texts have besides since C++20, as libstdc++'s headers have it: `str() const &`, `str() &&`, `view()`.
+// What streams of texts have besides since C++20, as libstdc++'s headers have it: constructors from texts that are moved, `str() const &`, `str() &&`,
+// `view()`. What they are made of is that of `cxx_streams.cpp`.
 
-#include <bits/c++config.h>
-#undef _GLIBCXX_EXTERN_TEMPLATE
-#define _GLIBCXX_EXTERN_TEMPLATE 0
 #include <sstream>
 
 namespace std {

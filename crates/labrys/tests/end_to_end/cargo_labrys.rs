@@ -217,7 +217,8 @@ fn all_functions_of_a_crate() {
     }
     // Optimised, too: where rustc sees the callee, it computes the quotient beforehand, and nothing is raised.
     let failing = ["test", "--offline", "--release", "--test", "findings_small_point_inverse"];
-    bench.program("cargo", &failing).expect_code(101);
+    let run = bench.program("cargo", &failing);
+    assert!(run.code == 101 && run.stdout.contains("test result: FAILED"), "{}{}", run.stdout, run.stderr);
     bench.program("cp", &["out/report.json", "alone.json"]).expect_code(0);
     let alone = bench.labrys(&["test", "alone.json", "--all", "--emit", "rust"]);
     alone.expect_code(2);

@@ -138,8 +138,25 @@ fn programs_in_cpp() {
 /// What C++20 adds to streams of texts was nowhere defined.
 #[test]
 fn streams_of_texts_in_cpp20() {
-    let text = "#include <cassert>\n#include <sstream>\nint main() {\n  std::ostringstream o;\n  o << 42;\n  \
-                assert(o.str() == \"42\" && o.view().size() == 2);\n  assert(std::move(o).str() == \"42\");\n}\n";
+    let text = r#"
+#include <cassert>
+#include <sstream>
+int main() {
+  std::stringstream s(std::string("3 4"));
+  int a, b;
+  s >> a >> b;
+  assert(a == 3 && b == 4);
+  s.str(std::string("17"));
+  s.clear();
+  s >> a;
+  assert(a == 17 && s.str() == "17");
+  std::ostringstream o(std::string("x"), std::ios::ate);
+  o << 1.5;
+  assert(std::move(o).str() == "x1.5");
+  std::stringstream moved(std::move(s));
+  assert(moved.view() == "17");
+}
+"#;
     let bench = Bench::new(&[("f.cpp", text)]);
     bench.labrys(&["verify", "f.cpp", "--", "-std=c++20"]).expect_code(0);
 }

@@ -106,26 +106,29 @@ fn declare(text: &mut String, call: &NaturalCall<'_>, signature: &Signature) {
         }
         text.push_str("}\n");
     }
-    let parameters: Vec<String> = call
-        .shape
-        .variables
-        .iter()
-        .map(|variable| {
-            let ty = type_name(call, variable.pointee);
-            match variable.passing {
-                Passing::Value => format!("{}: {ty}", variable.name),
-                Passing::Memory(Access::In) => format!("{}: *const {ty}", variable.name),
-                Passing::Memory(_) => format!("{}: *mut {ty}", variable.name),
-            }
-        })
-        .collect();
-    let result = call.shape.result.map(|result| format!(" -> {}", type_name(call, result))).unwrap_or_default();
+    let names = call.shape.variables.iter().map(|variable| &variable.name);
+    let (types, result) = types(call);
+    let parameters: Vec<String> = names.zip(types).map(|(name, ty)| format!("{name}: {ty}")).collect();
     let label = match call.shape.function == signature.symbol {
         true => String::new(),
         false => format!("    #[link_name = {:?}]\n", signature.symbol),
     };
     let (function, parameters) = (&call.shape.function, parameters.join(", "));
     let _ = writeln!(text, "\nunsafe extern \"C\" {{\n{label}    fn {function}({parameters}){result};\n}}");
+}
+
+/// The types of the function's parameters, and what stands behind them for its result.
+fn types(call: &NaturalCall<'_>) -> (Vec<String>, String) {
+    let parameters = call.shape.variables.iter().map(|variable| {
+        let ty = type_name(call, variable.pointee);
+        match variable.passing {
+            Passing::Value => ty,
+            Passing::Memory(Access::In) => format!("*const {ty}"),
+            Passing::Memory(_) => format!("*mut {ty}"),
+        }
+    });
+    let result = call.shape.result.map(|result| format!(" -> {}", type_name(call, result))).unwrap_or_default();
+    (parameters.collect(), result)
 }
 
 fn body(text: &mut String, suite: &CallSuite<'_>, call: &NaturalCall<'_>, test: &CallTest<'_>) {
@@ -145,9 +148,8 @@ fn body(text: &mut String, suite: &CallSuite<'_>, call: &NaturalCall<'_>, test: 
         (Passing::Memory(_), Some(_)) => format!("{}.as_mut_ptr()", variable.name),
     };
     let arguments: Vec<String> = call.shape.variables.iter().map(argument).collect();
-    let (function, count) = (&call.shape.function, arguments.len());
-    let (types, arguments) = (vec!["_"; count].join(", "), arguments.join(", "));
-    let result = if call.shape.result.is_some() { " -> _" } else { "" };
+    let (types, result) = types(call);
+    let (function, types, arguments) = (&call.shape.function, types.join(", "), arguments.join(", "));
     // Where the compiler sees the callee it computes its results beforehand, and what it raises is never raised.
     let _ = writeln!(
         text,
