@@ -75,7 +75,7 @@ impl<D: Domain> Machine<'_, D> {
             | KnownFunction::Complex
             | KnownFunction::CompareTexts
             | KnownFunction::WriteText
-            | KnownFunction::Environment => return Err(unknown().into()),
+            | KnownFunction::Environment { .. } => return Err(unknown().into()),
             memory => self.memory_function(state, place, memory, name, &arguments)?,
         };
         self.forget_reports(state, known);

@@ -3,7 +3,8 @@
 //! A call through a pointer may reach every function whose address is taken somewhere in the program (in an operand
 //! other than a call's callee, or in a global's initial value), whose parameters have the call's argument types and whose
 //! result has the call's type. That is every function that C allows such a call to reach, as long as the program makes no
-//! address out of integers and nobody outside passes one in.
+//! address out of integers and nobody outside passes one in. A function that is only declared, such as qsort, may call those
+//! that it is given.
 
 use rustc_hash::FxHashSet;
 
@@ -26,11 +27,7 @@ impl CallGraph {
             take_addresses(global.initializer.iter(), &mut taken);
         }
         for function in &program.functions {
-            let mut see = |operand: &Operand| {
-                if let Operand::Constant(constant) = operand {
-                    take_addresses([constant], &mut taken);
-                }
-            };
+            let mut see = |operand: &Operand| take_addresses(constant_of(operand), &mut taken);
             for block in &function.blocks {
                 block.instructions.iter().for_each(|instruction| instruction.kind.for_each_operand(&mut see));
                 block.terminator.operand().into_iter().for_each(&mut see);
@@ -82,8 +79,11 @@ fn callees(program: &Program, function: &Function, taken: &[FunctionId]) -> Vec<
     let mut found = FxHashSet::default();
     for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
         match &instruction.kind {
-            InstructionKind::Call(Callee::Function(id), _) => {
+            InstructionKind::Call(Callee::Function(id), arguments) => {
                 found.insert(*id);
+                if program.functions[id.index()].blocks.is_empty() {
+                    take_addresses(arguments.iter().filter_map(constant_of), &mut found);
+                }
             }
             InstructionKind::Call(Callee::Indirect(_), arguments) => {
                 let types: Option<Vec<Type>> = arguments.iter().map(|operand| function.type_of(operand)).collect();
@@ -98,6 +98,13 @@ fn callees(program: &Program, function: &Function, taken: &[FunctionId]) -> Vec<
     let mut found: Vec<FunctionId> = found.into_iter().collect();
     found.sort_unstable();
     found
+}
+
+fn constant_of(operand: &Operand) -> Option<&Constant> {
+    match operand {
+        Operand::Constant(constant) => Some(constant),
+        Operand::Value(_) => None,
+    }
 }
 
 /// Collects the functions that constants point to.

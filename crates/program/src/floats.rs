@@ -4,7 +4,7 @@
 //! type of every function is looked at, those of the library that is linked among them. What instructions do not show counts as floats, too:
 //! assembly, whose text is not read, and types that are not understood.
 
-use crate::{Callee, Constant, Function, InstructionKind, Operand, Program, Type};
+use crate::{Callee, Function, InstructionKind, Operand, Program, Type};
 
 impl Program {
     /// Whether a function that the program defines may compute with floating-point numbers, or move them.
@@ -23,10 +23,10 @@ impl Program {
 impl Function {
     /// Whether it may compute with floating-point numbers, or move them; of a declaration, whether its type names any.
     pub fn has_floats(&self) -> bool {
-        let mut found = of_type(&self.result) || self.values.iter().any(of_type);
+        let mut found = self.result.has_floats() || self.values.iter().any(Type::has_floats);
         let mut see = |operand: &Operand| {
             if let Operand::Constant(constant) = operand {
-                found |= of_constant(constant);
+                found |= constant.ty().has_floats();
             }
         };
         for block in &self.blocks {
@@ -38,25 +38,33 @@ impl Function {
     }
 }
 
-/// What an instruction has beside its result and operands.
-fn of_kind(kind: &InstructionKind) -> bool {
-    match kind {
-        InstructionKind::Alloca(ty, ..) | InstructionKind::Store { ty, .. } => of_type(ty),
-        InstructionKind::Call(Callee::InlineAsm(_), _) | InstructionKind::Unsupported(_) => true,
-        _ => false,
+impl Type {
+    /// Whether there are floating-point numbers in it. There may be in one that is not understood.
+    pub fn has_floats(&self) -> bool {
+        self.has(&|scalar| matches!(scalar, Type::Float(_)))
+    }
+
+    /// Whether there are addresses in it, with the same caution.
+    pub fn has_addresses(&self) -> bool {
+        self.has(&|scalar| matches!(scalar, Type::Pointer))
+    }
+
+    fn has(&self, is_one: &dyn Fn(&Type) -> bool) -> bool {
+        match self {
+            Type::Vector(element, _) | Type::Array(element, _) => element.has(is_one),
+            Type::Struct(layout) => layout.fields.iter().any(|field| field.has(is_one)),
+            Type::Unsupported(_) => true,
+            scalar => is_one(scalar),
+        }
     }
 }
 
-fn of_constant(constant: &Constant) -> bool {
-    of_type(&constant.ty())
-}
-
-fn of_type(ty: &Type) -> bool {
-    match ty {
-        Type::Float(_) | Type::Unsupported(_) => true,
-        Type::Vector(element, _) | Type::Array(element, _) => of_type(element),
-        Type::Struct(layout) => layout.fields.iter().any(of_type),
-        Type::Void | Type::Int(_) | Type::Pointer => false,
+/// What an instruction has beside its result and operands.
+fn of_kind(kind: &InstructionKind) -> bool {
+    match kind {
+        InstructionKind::Alloca(ty, ..) | InstructionKind::Store { ty, .. } => ty.has_floats(),
+        InstructionKind::Call(Callee::InlineAsm(_), _) | InstructionKind::Unsupported(_) => true,
+        _ => false,
     }
 }
 

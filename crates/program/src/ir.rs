@@ -568,6 +568,15 @@ impl Program {
 }
 
 impl Function {
+    /// The blocks that control may go to from one of the function's: where its terminator leads, and where its last call goes if it
+    /// throws. A terminator that is not understood may lead to all.
+    pub fn targets(&self, block: &Block) -> Vec<BlockId> {
+        match block.terminator {
+            Terminator::Unsupported(_) => (0..self.blocks.len()).map(|index| BlockId(index as u32)).collect(),
+            _ => block.terminator.successors().into_iter().chain(block.unwind).collect(),
+        }
+    }
+
     /// The type of an operand of one of its instructions; `None` for a value it does not have.
     pub fn type_of(&self, operand: &Operand) -> Option<Type> {
         match operand {

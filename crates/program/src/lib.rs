@@ -60,7 +60,7 @@ pub use glue::{Glue, cpp_caller, cpp_instance, fortran_caller, may_define};
 pub use ir::*;
 pub use known::{
     Allocation, ClassMask, Ending, Extreme, FloatCall, FloatOperation, Freed, HeapFamily, IntegerCall, Intrinsic,
-    IntrinsicKind, KnownFunction, SIGN_OF_GAMMA, Truth, Wrapping,
+    IntrinsicKind, KnownFunction, SIGN_OF_GAMMA, Truth, Wrapping, is_silent_symbol,
 };
 pub use layout::{InputLayout, Leaf, OutputLayout};
 pub use library::{

@@ -3,7 +3,7 @@
 use labrys_float::Flags;
 use labrys_interp::{ClassMask, FloatOperation};
 use labrys_program::{
-    Callee, Extreme, FloatCall, FunctionId, Instruction, IntegerCall, Intrinsic, IntrinsicKind, Operand, Type,
+    BlockId, Callee, Extreme, FloatCall, FunctionId, Instruction, IntegerCall, Intrinsic, IntrinsicKind, Operand, Type,
     indirect_targets,
 };
 use rustc_hash::FxHashSet;
@@ -49,7 +49,9 @@ impl Machine<'_> {
         }
         let targets = match callee {
             Callee::Function(id) => Some(vec![*id]),
-            Callee::Indirect(address) => Some(self.targets(activation, &snapshot, address, operands, instruction)?),
+            Callee::Indirect(address) => {
+                Some(self.targets(activation, place, &snapshot, (address, operands), instruction)?)
+            }
             Callee::Intrinsic(_) => None,
             Callee::InlineAsm(text) if text.is_empty() && operands.is_empty() => return Ok(vec![snapshot]),
             Callee::InlineAsm(_) => return Err(unsupported("inline assembly")),
@@ -80,9 +82,9 @@ impl Machine<'_> {
     fn targets(
         &mut self,
         activation: &Activation,
+        place: Place,
         snapshot: &Snapshot,
-        address: &Operand,
-        operands: &[Operand],
+        (address, operands): (&Operand, &[Operand]),
         instruction: &Instruction,
     ) -> Result<Vec<FunctionId>, Stop> {
         let node = self.scalar(snapshot, address)?;
@@ -95,6 +97,10 @@ impl Machine<'_> {
                 _ => None,
             };
             return Ok(targets.iter().filter_map(function).collect());
+        }
+        // It may be code that nobody knows.
+        if self.is_recording {
+            self.record_instruction(activation.function, (place.block, place.instruction), instruction);
         }
         let types: Result<Vec<Type>, Stop> = operands.iter().map(|operand| self.type_of(activation, operand)).collect();
         let taken = self.calls.address_taken();
@@ -111,6 +117,7 @@ impl Machine<'_> {
     ) -> Result<Vec<Snapshot>, Stop> {
         let program = self.program;
         let function = &program.functions[id.index()];
+        self.thrown(activation, place, id)?;
         if function.blocks.is_empty() {
             let called = self.library(activation, place, instruction, (function, operands), &mut snapshot)?;
             return Ok(finished(instruction, snapshot, called));
@@ -186,7 +193,7 @@ impl Machine<'_> {
 
     /// The functions whose code may be executed in a call, but for what is told elsewhere. A function that is not known, such as
     /// qsort, may call any whose address is taken.
-    fn reached(&self, id: FunctionId) -> Vec<FunctionId> {
+    pub fn reached(&self, id: FunctionId) -> Vec<FunctionId> {
         let mut seen: FxHashSet<FunctionId> = self.covered.into_iter().collect();
         let mut found: Vec<FunctionId> = seen.insert(id).then_some(id).into_iter().collect();
         let mut next = 0;
@@ -211,18 +218,27 @@ impl Machine<'_> {
     }
 
     /// Takes every site of a function to raise all it can.
-    fn record_all(&mut self, id: FunctionId) {
-        let program = self.program;
-        let function = &program.functions[id.index()];
+    pub fn record_all(&mut self, id: FunctionId) {
         self.note_anything(id);
-        for (block, of) in function.blocks.iter().enumerate() {
-            for (index, instruction) in of.instructions.iter().enumerate() {
-                for (lane, operator) in labrys_symex::site_operators(program, function, instruction) {
-                    let flags = operator.possible();
-                    let key = (id, block as u32, index as u32, lane, operator);
-                    *self.record.sites.entry(key).or_insert(Flags::empty()) |= flags;
-                }
-            }
+        for block in 0..self.program.functions[id.index()].blocks.len() {
+            self.record_block(id, BlockId(block as u32));
+        }
+    }
+
+    /// Takes every site of a block to raise all it can.
+    pub fn record_block(&mut self, id: FunctionId, block: BlockId) {
+        let function = &self.program.functions[id.index()];
+        for (index, instruction) in function.blocks[block.index()].instructions.iter().enumerate() {
+            self.record_instruction(id, (block.0, index as u32), instruction);
+        }
+    }
+
+    /// Takes every site of an instruction to raise all it can.
+    fn record_instruction(&mut self, id: FunctionId, (block, index): (u32, u32), instruction: &Instruction) {
+        let function = &self.program.functions[id.index()];
+        for (lane, operator) in labrys_symex::site_operators(self.program, function, instruction) {
+            let flags = operator.possible();
+            *self.record.sites.entry((id, block, index, lane, operator)).or_insert(Flags::empty()) |= flags;
         }
     }
 

@@ -91,7 +91,7 @@ impl Machine<'_> {
             KnownFunction::LogGammaWithSign
             | KnownFunction::Complex
             | KnownFunction::WriteText
-            | KnownFunction::Environment => Err(unknown()),
+            | KnownFunction::Environment { .. } => Err(unknown()),
         }
     }
 

@@ -113,7 +113,7 @@ fn changes_modes(program: &Program, reachable: &[FunctionId], externals: &Extern
         let function = &program.functions[id.index()];
         if function.blocks.is_empty() {
             let is_known = externals(function).is_some()
-                || function.known.is_some_and(|known| known != KnownFunction::Environment);
+                || function.known.is_some_and(|known| !matches!(known, KnownFunction::Environment { .. }));
             return (!is_known).then(|| {
                 format!("{} may change the rounding mode, and ranges are those of rounding to nearest", function.name)
             });

@@ -57,6 +57,7 @@ mod split;
 mod state;
 mod stop;
 mod summary;
+mod throwing;
 mod transfer;
 mod types;
 mod widening;

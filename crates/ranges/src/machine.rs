@@ -81,6 +81,8 @@ pub(crate) struct Machine<'p> {
     limit: Limit,
     /// When the run began and must end.
     started: Option<(Instant, Instant)>,
+    /// Which functions may throw.
+    pub throwing: FxHashMap<FunctionId, bool>,
     cfgs: FxHashMap<FunctionId, Rc<Cfg>>,
     thresholds: FxHashMap<FunctionId, Rc<Thresholds>>,
 }
@@ -134,6 +136,7 @@ impl<'p> Machine<'p> {
             steps: 0,
             started: effort.deadline.map(|deadline| (Instant::now(), deadline.max(Instant::now()))),
             limit: Limit { steps: effort.steps, deadline: effort.deadline },
+            throwing: FxHashMap::default(),
             cfgs: FxHashMap::default(),
             thresholds: FxHashMap::default(),
         }

@@ -354,6 +354,40 @@ fn unknown_functions_call_back() {
     assert_eq!(of(&ranges(&known.replace("call void @puts", "call i32 @puts"), TWO), "fdiv"), Flags::empty());
 }
 
+/// Handlers of exceptions were code that no input reaches, whatever the calls do that throw.
+#[test]
+fn what_throws_reaches_its_handlers() {
+    let program = |end: &str| {
+        format!(
+            "declare void @unknown(i32)
+            declare i32 @__gxx_personality_v0(...)
+            define internal double @half(double %x) {{ %h = fdiv double %x, 2.0 ret double %h }}
+            define internal void @throws() {{ call void @unknown(i32 1) ret void }}
+            define internal double @g(double %x) personality ptr @__gxx_personality_v0 {{
+                    invoke void @throws() to label %ok unwind label %pad
+                ok: ret double 1.0
+                pad: %e = landingpad {{ ptr, i32 }} cleanup
+                    %p = fmul double %x, %x
+                    %h = call double @half(double %p)
+                    {end} }}
+            define double @f(double %x) {{ %g = call double @g(double %x) %r = fsub double %x, 1.0 ret double %r }}"
+        )
+    };
+    let cleanup = ranges_in(&program("resume { ptr, i32 } %e"), "double f(double x)", &finite);
+    assert_eq!(of(&cleanup, "fmul"), Flags::NOTABLE - Flags::DIVBYZERO);
+    assert_eq!(of(&cleanup, "fdiv"), Flags::NOTABLE);
+    assert_eq!(of(&cleanup, "fsub"), Flags::empty());
+    assert!(!cleanup.opaque.iter().any(|(name, _)| name == "g"), "{:?}", cleanup.opaque);
+    // What returns from there nobody followed.
+    for end in ["ret double %h", "br label %ok"] {
+        let caught = ranges_in(&program(end), "double f(double x)", &finite);
+        assert!(caught.opaque.iter().any(|(name, why)| name == "g" && why.contains("caught")), "{:?}", caught.opaque);
+        assert_eq!(of(&caught, "fmul"), Flags::NOTABLE - Flags::DIVBYZERO);
+    }
+    let silent = program("ret double %h").replace("call void @unknown(i32 1)", "");
+    assert_eq!(of(&ranges_in(&silent, "double f(double x)", &finite), "fmul"), Flags::empty());
+}
+
 /// What `%n` writes was not forgotten, nor errno behind malloc, and signbit was 0 of every NaN.
 #[test]
 fn libraries_write_to_memory() {

@@ -144,7 +144,7 @@ impl Writer<'_, '_> {
                 self.line(&format!("if ({memory} && {memory} != {old}) carry_bytes({memory}, {old}, (size_t){size});"));
                 Ok(vec![memory])
             }
-            KnownFunction::Environment => Err("the floating-point environment".into()),
+            KnownFunction::Environment { .. } => Err("the floating-point environment".into()),
             KnownFunction::Nothing => {
                 let places = self.module.scalars(&instruction.ty)?;
                 Ok(places.iter().map(|place| place.kind.zero()).collect())

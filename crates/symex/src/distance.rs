@@ -42,7 +42,7 @@ impl BlockGraph {
         for (&id, &start) in &first {
             for (index, block) in program.functions[id.index()].blocks.iter().enumerate() {
                 let from = (start + index) as u32;
-                for target in block.terminator.successors() {
+                for target in program.functions[id.index()].targets(block) {
                     predecessors[start + target.index()].push(from);
                 }
                 for instruction in &block.instructions {
@@ -93,11 +93,12 @@ impl BlockGraph {
         let mut is_ahead = vec![false; self.predecessors.len()];
         let mut pending = Vec::new();
         for (function, block, instruction) in positions {
-            let block = &program.functions[function.index()].blocks[block.index()];
+            let of = &program.functions[function.index()];
+            let block = &of.blocks[block.index()];
             // Calls before the instruction have been made.
             let rest = block.instructions.get(instruction as usize..).unwrap_or_default();
             let callees = rest.iter().flat_map(|it| called(calls, function, it)).map(|&callee| (callee, BlockId(0)));
-            let targets = block.terminator.successors().into_iter().map(|target| (function, target));
+            let targets = of.targets(block).into_iter().map(|target| (function, target));
             pending.extend(callees.chain(targets).filter_map(|(function, block)| self.node(function, block)));
         }
         while let Some(node) = pending.pop() {

@@ -17,7 +17,7 @@ pub(crate) fn reachable_blocks(function: &Function) -> Vec<bool> {
         if std::mem::replace(&mut reachable[block.index()], true) {
             continue;
         }
-        pending.extend(function.blocks[block.index()].terminator.successors());
+        pending.extend(function.targets(&function.blocks[block.index()]));
     }
     reachable
 }
@@ -35,7 +35,8 @@ pub fn back_edges(function: &Function) -> BackEdges {
     if function.blocks.is_empty() {
         return found;
     }
-    let mut stack = vec![(BlockId(0), function.blocks[0].terminator.successors())];
+    let targets = |block: BlockId| function.targets(&function.blocks[block.index()]);
+    let mut stack = vec![(BlockId(0), targets(BlockId(0)))];
     marks[0] = Mark::OnStack;
     while let Some((block, rest)) = stack.last_mut() {
         let block = *block;
@@ -43,7 +44,7 @@ pub fn back_edges(function: &Function) -> BackEdges {
             Some(next) => match marks[next.index()] {
                 Mark::New => {
                     marks[next.index()] = Mark::OnStack;
-                    stack.push((next, function.blocks[next.index()].terminator.successors()));
+                    stack.push((next, targets(next)));
                 }
                 Mark::OnStack => {
                     let latches = found.entry(next).or_default();

@@ -3,12 +3,21 @@
 //! Operators are named exactly as executions name them ([`crate::explore`]), so that a site that was executed is
 //! found in the list. What the list leaves out is code that control cannot reach: blocks without a way from their
 //! function's entry, functions without a chain of calls from the one asked for ([`CallGraph`]).
+//!
+//! Code that nobody knows is a site, too, and may raise anything there ([`LibraryOperator::Unknown`]): functions that are neither
+//! defined nor modelled, computed calls that may lead to such ones, assembly, the processor's own operations, instructions that are not
+//! understood.
+//!
+//! **What it takes for granted.** A function that nobody knows raises nothing if it is given neither floats nor memory that may hold
+//! some, and gives none ([`taken_as_silent`] names these). What memory may hold its type says, where it is a variable's.
+
+use std::collections::BTreeSet;
 
 use labrys_elementary::Function as Elementary;
 use labrys_interp::FloatOperation;
 use labrys_program::{
-    CallGraph, Callee, Cast, FloatCall, Function, FunctionId, Instruction, InstructionKind, IntrinsicKind,
-    KnownFunction, Operand, Program, Type,
+    CallGraph, Callee, Cast, Constant, FloatCall, Function, FunctionId, Instruction, InstructionKind, IntrinsicKind,
+    KnownFunction, Operand, Program, Type, ValueId, is_silent_symbol,
 };
 
 use crate::loops::reachable_blocks;
@@ -71,27 +80,83 @@ pub fn site_operators(program: &Program, function: &Function, instruction: &Inst
             (of_cast(*cast, &from, &instruction.ty), lanes(&from))
         }
         InstructionKind::Call(callee, operands) => return of_call(program, function, instruction, callee, operands),
+        InstructionKind::Unsupported(text) => return of_unsupported(text, &instruction.ty),
         _ => return Vec::new(),
     };
     each_lane(operators, width)
+}
+
+/// The functions without code that these functions call and that are taken to raise nothing though nothing is known of them, ascending.
+pub fn taken_as_silent<'p>(program: &'p Program, functions: &[FunctionId]) -> BTreeSet<&'p str> {
+    let mut found = BTreeSet::new();
+    for function in functions {
+        let function = &program.functions[function.index()];
+        for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+            if let InstructionKind::Call(Callee::Function(id), operands) = &instruction.kind
+                && let callee = &program.functions[id.index()]
+                && is_unknown(callee)
+                && !may_compute(program, function, instruction, operands)
+            {
+                found.insert(callee.name.as_str());
+            }
+        }
+    }
+    found
 }
 
 fn each_lane(operators: Vec<SiteOperator>, width: u32) -> Vec<(u32, SiteOperator)> {
     (0..width).flat_map(|lane| operators.iter().map(move |operator| (lane, operator.clone()))).collect()
 }
 
-/// Whether a call hands floats to code or has some from it.
-fn exchanges_floats(function: &Function, instruction: &Instruction, operands: &[Operand]) -> bool {
-    holds_floats(&instruction.ty) || operands.iter().any(|operand| holds_floats(&operand_type(function, operand)))
+/// A site that may raise anything.
+fn anything(name: &str) -> Vec<(u32, SiteOperator)> {
+    vec![(0, SiteOperator::Library(LibraryOperator::Unknown(name.into())))]
 }
 
-fn holds_floats(ty: &Type) -> bool {
-    match ty {
-        Type::Float(_) => true,
-        Type::Vector(element, _) | Type::Array(element, _) => holds_floats(element),
-        Type::Struct(members) => members.fields.iter().any(holds_floats),
-        _ => false,
+/// The site of an instruction that is not understood: addresses and integers apart, it may compute with floats, and so may what it calls.
+fn of_unsupported(text: &str, ty: &Type) -> Vec<(u32, SiteOperator)> {
+    let mut words = text.split_whitespace().skip_while(|word| word.starts_with('%') || *word == "=");
+    let is_call = text.split_whitespace().any(|word| word == "call" || word == "invoke");
+    if ty.has_floats() || is_call { anything(words.next().unwrap_or("unsupported")) } else { Vec::new() }
+}
+
+/// Whether nothing is known of what a function does, not even that it has nothing to do with floats.
+fn is_unknown(function: &Function) -> bool {
+    function.blocks.is_empty() && function.known.is_none() && !is_silent_symbol(&function.name)
+}
+
+/// Whether a call hands floats to code or has some from it.
+fn exchanges_floats(function: &Function, instruction: &Instruction, operands: &[Operand]) -> bool {
+    instruction.ty.has_floats() || operands.iter().any(|operand| operand_type(function, operand).has_floats())
+}
+
+/// Whether code that is called may compute with floats: it gets some, gives some, or is given memory that may hold some or leads to
+/// such memory. A text is none, and neither is a variable of integers.
+fn may_compute(program: &Program, function: &Function, instruction: &Instruction, operands: &[Operand]) -> bool {
+    let may_hold_floats = |ty: &Type| ty.has_floats() || ty.has_addresses();
+    let may_lead_to_floats = |operand: &Operand| match operand {
+        // What is called back is listed by itself.
+        Operand::Constant(Constant::Null | Constant::Function(_)) => false,
+        Operand::Constant(Constant::Global(id, _)) => may_hold_floats(&program.globals[id.index()].ty),
+        _ if !operand_type(function, operand).has_addresses() => false,
+        Operand::Value(value) => local_variable(function, *value).is_none_or(may_hold_floats),
+        Operand::Constant(_) => true,
+    };
+    exchanges_floats(function, instruction, operands) || operands.iter().any(may_lead_to_floats)
+}
+
+/// The type of the local variable whose address a value is.
+fn local_variable(function: &Function, value: ValueId) -> Option<&Type> {
+    let is_it = |instruction: &&Instruction| instruction.result == Some(value);
+    match &function.blocks.first()?.instructions.iter().find(is_it)?.kind {
+        InstructionKind::Alloca(ty, ..) => Some(ty),
+        _ => None,
     }
+}
+
+/// Whether the program may call code that nobody knows by an address that such code has made.
+fn has_foreign_addresses(program: &Program) -> bool {
+    program.functions.iter().any(is_unknown) || program.globals.iter().any(|global| global.initializer.is_none())
 }
 
 fn of_call(
@@ -104,6 +169,11 @@ fn of_call(
     let call = match callee {
         Callee::Intrinsic(called) => match called.kind() {
             IntrinsicKind::Float(call) => call,
+            _ if called.is_silent() => return Vec::new(),
+            IntrinsicKind::Unknown if may_compute(program, function, instruction, operands) => {
+                return anything(called.plain_name());
+            }
+            _ if exchanges_floats(function, instruction, operands) => return anything(called.plain_name()),
             _ => return Vec::new(),
         },
         Callee::Function(id) => {
@@ -112,14 +182,20 @@ fn of_call(
                 Some(KnownFunction::Float(call)) => call,
                 Some(KnownFunction::LogGammaWithSign) => FloatCall::Elementary(Elementary::Lgamma),
                 Some(known) if known.is_silent() => return Vec::new(),
-                // Code that nobody knows, or knows no more of: it may raise anything.
-                _ if callee.blocks.is_empty() && exchanges_floats(function, instruction, operands) => {
-                    return vec![(0, SiteOperator::Library(LibraryOperator::Unknown(callee.name.as_str().into())))];
+                // Nobody knows more of what it raises.
+                Some(_) => return anything(&callee.name),
+                None if is_unknown(callee) && may_compute(program, function, instruction, operands) => {
+                    return anything(&callee.name);
                 }
-                _ => return Vec::new(),
+                None => return Vec::new(),
             }
         }
-        Callee::Indirect(_) | Callee::InlineAsm(_) => return Vec::new(),
+        Callee::InlineAsm(text) if text.is_empty() => return Vec::new(),
+        Callee::InlineAsm(_) => return anything("asm"),
+        Callee::Indirect(_) => {
+            let may_leave = has_foreign_addresses(program) && may_compute(program, function, instruction, operands);
+            return if may_leave { anything("call") } else { Vec::new() };
+        }
     };
     let first = operands.first().map_or(Type::Void, |operand| operand_type(function, operand));
     let scalar = scalar_of(&first);

@@ -15,10 +15,11 @@
 use std::sync::Arc;
 
 use labrys_native::Driver;
+use labrys_program::CallGraph;
 use labrys_report::{
     Contradiction, Finding, FoundBy, FunctionSummary, SiteRecord, SourcePlace, Status, Verdict, VerdictCounts,
 };
-use labrys_symex::static_sites;
+use labrys_symex::{static_sites, taken_as_silent};
 use serde::{Deserialize, Serialize};
 use tracing::debug;
 
@@ -38,6 +39,7 @@ use crate::run::clock::{Clock, Stop};
 use crate::run::record::from_here;
 use crate::run::stage_times::StageTimes;
 use crate::search::{Search, SearchSettings};
+use crate::target::analysed::Analysed;
 use crate::target::unit::Unit;
 use crate::{AnalysisError, Progress};
 
@@ -79,6 +81,7 @@ pub fn analyse(
     let domain = Domain::new(&request.run.domain(), &unit.signature)?;
     let mut observer = start(&request.run, unit, driver)?;
     let mut notes = unit.remarks.clone();
+    notes.extend(unit.analysed.as_ref().ok().and_then(|analysed| silent_by_assumption(analysed)));
     let mut work = Work::default();
     let pairs = list_pairs(request, unit, assignment);
 
@@ -141,6 +144,15 @@ pub fn analyse(
     let mut result = result(unit, &search.judge.pairs, found.findings, limited, all_paths, notes, work);
     result.contradictions.extend(contradictions);
     Ok(result)
+}
+
+/// Which functions are taken to raise nothing though nobody knows them.
+fn silent_by_assumption(analysed: &Analysed) -> Option<String> {
+    let Analysed { program, function, .. } = analysed;
+    let reached = CallGraph::new(program).reachable(*function);
+    let names = taken_as_silent(program, &reached).into_iter().collect::<Vec<_>>();
+    (!names.is_empty())
+        .then(|| format!("taken to raise nothing, being neither known nor given floats: {}", names.join(", ")))
 }
 
 fn list_pairs(request: &Request, unit: &Unit, assignment: &Assignment) -> Pairs {

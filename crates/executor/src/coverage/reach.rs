@@ -34,7 +34,7 @@ impl Reach {
         for (function, &start) in program.functions.iter().zip(&first) {
             for block in &function.blocks {
                 let mut to: SmallVec<[u32; 2]> =
-                    block.terminator.successors().iter().map(|block| (start + block.index()) as u32).collect();
+                    function.targets(block).iter().map(|block| (start + block.index()) as u32).collect();
                 for instruction in &block.instructions {
                     let InstructionKind::Call(callee, _) = &instruction.kind else { continue };
                     match callee {

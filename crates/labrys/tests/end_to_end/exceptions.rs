@@ -251,6 +251,67 @@ fn calls_without_a_model_are_sites() {
     assert_eq!(verdicts(&run, "divbyzero"), ["unknown"]);
 }
 
+/// Assembly, operations of the processor's own and handlers of exceptions had no site: where nothing else was there, "proved".
+#[test]
+fn what_is_not_understood_is_never_proved() {
+    let texts = [
+        (
+            "f.c",
+            "double f(double a) {\n  double r;\n  __asm__(\"divsd %1, %0\" : \"=x\"(r) : \"x\"(a - 1.3), \"0\"(1.0));\n  return r;\n}\n",
+            3,
+            "asm",
+        ),
+        (
+            "f.c",
+            "#include <emmintrin.h>\nint f(double a) {\n  return __builtin_ia32_cvtsd2si(_mm_set_sd(a * 2e9));\n}\n",
+            3,
+            "x86.sse2.cvtsd2si",
+        ),
+        (
+            "f.c",
+            "#include <fenv.h>\ndouble f(double a) {\n  if (a > 1.9999)\n    feraiseexcept(FE_DIVBYZERO);\n  return a;\n}\n",
+            4,
+            "feraiseexcept",
+        ),
+        (
+            "f.rs",
+            "use std::arch::asm;\npub fn f(a: f64) -> f64 {\n    let mut r = 1.0f64;\n    unsafe { asm!(\"divsd {0}, {1}\", inout(xmm_reg) r, in(xmm_reg) a - 1.3) };\n    r\n}\n",
+            4,
+            "asm",
+        ),
+        (
+            "f.cpp",
+            "static void check(double a) { if (a > 1.9) throw 1; }\ndouble f(double a) {\n  try { check(a); return 1; }\n  catch (int) { return 1 / (a - 1.93); }\n}\n",
+            4,
+            "fdiv",
+        ),
+    ];
+    for (file, text, line, operator) in texts {
+        let bench = Bench::new(&[(file, text)]);
+        let options = ["-f", "f", "--range", "a=1..2", "--max-work", "1000", "--format", "json"];
+        let run = bench.labrys(&[&["exceptions", file][..], &options].concat());
+        let of = |pair: &&(u64, String, String, String)| pair.0 == line && pair.1 == operator && pair.2 == "divbyzero";
+        let pairs = pairs(&run);
+        let verdict = pairs.iter().find(of).map(|pair| pair.3.as_str());
+        assert!(matches!(verdict, Some("unknown" | "reachable")), "{text}\n{pairs:?}");
+    }
+}
+
+/// What takes neither floats nor memory that may hold some is taken to raise nothing, and the report says so.
+#[test]
+fn functions_that_are_taken_to_raise_nothing_are_named() {
+    let text = "void tick(int);\nvoid mix(double *);\ndouble f(double a) {\n  tick(3);\n  mix(&a);\n  return a;\n}\n";
+    let other = "void tick(int n) { (void)n; }\nvoid mix(double *p) { *p = *p / (*p - 1.3); }\n";
+    let bench = Bench::new(&[("f.c", text), ("other.c", other)]);
+    bench.program("clang-22", &["-shared", "-fPIC", "-o", "libother.so", "other.c"]).expect_code(0);
+    let link = ["--link", "./libother.so", "--range", "a=1..2", "--max-work", "1000", "--format", "json"];
+    let run = bench.labrys(&[&["exceptions", "f.c", "-f", "f"][..], &link].concat());
+    assert!(run.json()["notes"].to_string().contains("given floats: tick\""), "{}", run.json()["notes"]);
+    let mix: Vec<_> = pairs(&run).into_iter().filter(|pair| pair.1 == "mix").collect();
+    assert_eq!(mix.len(), 4, "{mix:?}");
+    assert!(mix.iter().all(|pair| pair.0 == 5 && pair.3 != "unreachable"), "{mix:?}");
+}
+
 /// A quotient of complex numbers is a call of the compiler's: what it raises is the line's that divides.
 #[test]
 fn helpers_of_the_compiler_raise_for_their_callers() {

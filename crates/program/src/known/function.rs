@@ -60,9 +60,99 @@ pub enum KnownFunction {
     /// Does not return.
     End(Ending),
     /// Reads or writes exceptions, rounding modes or traps.
-    Environment,
+    Environment {
+        /// Whether exceptions may be raised that were not.
+        raises: bool,
+    },
     /// Does nothing at all.
     Nothing,
+}
+
+/// Beginnings of the names of functions that have nothing to do with floats: C++ exceptions, threads, Fortran's output without numbers.
+const SILENT_FAMILIES: [&str; 9] = [
+    "__cxa_",
+    "_Unwind_",
+    "pthread_",
+    "_FortranAioBegin",
+    "_FortranAioEnd",
+    "_FortranAioOutputAscii",
+    "_FortranAioOutputInteger",
+    "_FortranAioOutputLogical",
+    "_FortranAReportFatalUserError",
+];
+
+/// C's and POSIX' functions of the kind that no analysis models.
+const SILENT: [&str; 61] = [
+    "access",
+    "asctime",
+    "atexit",
+    "atoi",
+    "atol",
+    "atoll",
+    "clearerr",
+    "clock",
+    "close",
+    "ctime",
+    "fclose",
+    "feof",
+    "ferror",
+    "fgetc",
+    "fgets",
+    "fileno",
+    "fopen",
+    "fread",
+    "fseek",
+    "ftell",
+    "getc",
+    "getchar",
+    "getenv",
+    "getpid",
+    "gettimeofday",
+    "isatty",
+    "lseek",
+    "memccpy",
+    "memchr",
+    "memrchr",
+    "mkdir",
+    "open",
+    "pause",
+    "raise",
+    "read",
+    "remove",
+    "rename",
+    "rewind",
+    "setlocale",
+    "setvbuf",
+    "signal",
+    "sleep",
+    "stpcpy",
+    "strcat",
+    "strchr",
+    "strcpy",
+    "strcspn",
+    "strdup",
+    "strerror",
+    "strncat",
+    "strncpy",
+    "strndup",
+    "strnlen",
+    "strpbrk",
+    "strrchr",
+    "strspn",
+    "strstr",
+    "strtok",
+    "time",
+    "unlink",
+    "write",
+];
+
+/// Whether a function that is only declared, and of which nothing more is known, has nothing to do with floats, whatever memory it is
+/// given: it raises no exception.
+pub fn is_silent_symbol(name: &str) -> bool {
+    SILENT.binary_search(&name).is_ok()
+        || SILENT_FAMILIES.iter().any(|family| name.starts_with(family))
+        // libstdc++'s functions that throw, such as std::__throw_length_error.
+        || (name.starts_with("_ZSt") && name.contains("__throw_"))
 }
 
 /// What a classification gives where it holds.
@@ -163,6 +253,11 @@ impl KnownFunction {
         !matches!(self, KnownFunction::End(_))
     }
 
+    /// Whether it may throw an exception of C++ instead of returning.
+    pub fn may_throw(self) -> bool {
+        matches!(self, KnownFunction::Allocate(Allocation { family: HeapFamily::New | HeapFamily::NewArray, .. }))
+    }
+
     /// Whether it raises no exception, whatever it is called with. What a function of floats raises its operations say.
     pub fn is_silent(self) -> bool {
         !matches!(
@@ -170,7 +265,7 @@ impl KnownFunction {
             KnownFunction::Float(_)
                 | KnownFunction::LogGammaWithSign
                 | KnownFunction::Complex
-                | KnownFunction::Environment
+                | KnownFunction::Environment { raises: true }
         )
     }
 
@@ -207,7 +302,7 @@ impl KnownFunction {
             KnownFunction::ErrorNumber
             | KnownFunction::Print { .. }
             | KnownFunction::WriteText
-            | KnownFunction::Environment => false,
+            | KnownFunction::Environment { .. } => false,
             other => other.only_computes(),
         }
     }

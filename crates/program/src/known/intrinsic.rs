@@ -86,6 +86,11 @@ impl Intrinsic {
         &self.name
     }
 
+    /// Its name as C's builtins and reports have it: without `llvm.`.
+    pub fn plain_name(&self) -> &str {
+        self.name.strip_prefix("llvm.").unwrap_or(&self.name)
+    }
+
     /// How the names of constrained comparisons begin.
     pub(crate) const COMPARISON: &str = "llvm.experimental.constrained.fcmp";
 
@@ -124,6 +129,24 @@ impl Intrinsic {
     pub fn begins_life(&self) -> Option<bool> {
         let plain = self.name().strip_prefix("llvm.lifetime.")?;
         Some(plain.starts_with("start"))
+    }
+
+    /// Whether it raises no exception, whatever it is called with: of those that no analysis understands ([`IntrinsicKind::Computation`],
+    /// [`IntrinsicKind::Unknown`]) the ones that are known to move numbers, to ask what kind they are of, or to approximate without
+    /// exceptions (Intel, Software Developer's Manual 2A, RCPPS). What an operation on floats raises [`FloatCall`] says.
+    ///
+    /// ```
+    /// use labrys_program::Intrinsic;
+    ///
+    /// assert!(Intrinsic::named("llvm.x86.avx.vpermilvar.pd.256").is_silent());
+    /// assert!(!Intrinsic::named("llvm.x86.sse2.cvtsd2si").is_silent());
+    /// ```
+    pub fn is_silent(&self) -> bool {
+        match self.kind {
+            IntrinsicKind::Float(_) => false,
+            IntrinsicKind::Computation | IntrinsicKind::Unknown => SILENT.iter().any(|word| self.name.contains(word)),
+            _ => true,
+        }
     }
 
     /// What it does.
@@ -214,6 +237,37 @@ const COMPUTATIONS: [&str; 17] = [
     "experimental.vector.",
     "masked.",
     "aarch64.neon.",
+];
+
+/// What those of them have in their names that raise no exception.
+const SILENT: [&str; 27] = [
+    "blendv",
+    "movmsk",
+    "movnt",
+    "perm",
+    "maskload",
+    "maskstore",
+    "gather",
+    "scatter",
+    "vtest",
+    "ptest",
+    "insertps",
+    "fpclass",
+    "mask.compress",
+    "mask.expand",
+    ".rcp.",
+    ".rsqrt.",
+    "rcp14",
+    "rsqrt14",
+    "vector.insert",
+    "vector.extract",
+    "vector.reverse",
+    "vector.splice",
+    "vector.interleave",
+    "vector.deinterleave",
+    "masked.compressstore",
+    "masked.expandload",
+    "eh.typeid",
 ];
 
 /// What those of them have in their names that read or write the register of exceptions and modes.

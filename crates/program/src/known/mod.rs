@@ -17,7 +17,7 @@ mod rust;
 mod table;
 
 pub use float_call::FloatCall;
-pub use function::{Allocation, Ending, Freed, HeapFamily, KnownFunction, SIGN_OF_GAMMA, Truth};
+pub use function::{Allocation, Ending, Freed, HeapFamily, KnownFunction, SIGN_OF_GAMMA, Truth, is_silent_symbol};
 pub use integer_call::{Extreme, IntegerCall, Wrapping};
 pub use intrinsic::{Intrinsic, IntrinsicKind};
 pub use operation::{ClassMask, FloatOperation};

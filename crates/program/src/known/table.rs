@@ -174,6 +174,8 @@ const fn print(format: Option<usize>) -> KnownFunction {
 
 const SCALE: KnownFunction = KnownFunction::Float(FloatCall::Scale);
 const INTEGER_POWER: KnownFunction = KnownFunction::Float(FloatCall::IntegerPower);
+const ENVIRONMENT: KnownFunction = KnownFunction::Environment { raises: false };
+const RAISES: KnownFunction = KnownFunction::Environment { raises: true };
 const SIGN_BIT: KnownFunction = class(ClassMask::NEGATIVE, Truth::NotZeroButOfNan);
 
 /// All but the elementary functions, whose rows are `labrys_elementary`'s.
@@ -329,24 +331,24 @@ const ROWS: &[Row] = &[
     one("__assert_fail", Shape::Any, KnownFunction::End(Ending::Assertion)),
     one("__assert_rtn", Shape::Any, KnownFunction::End(Ending::Assertion)),
     // C's fenv.h and glibc's additions to it.
-    one("feclearexcept", Shape::Any, KnownFunction::Environment),
-    one("feraiseexcept", Shape::Any, KnownFunction::Environment),
-    one("fesetexcept", Shape::Any, KnownFunction::Environment),
-    one("fetestexcept", Shape::Any, KnownFunction::Environment),
-    one("fetestexceptflag", Shape::Any, KnownFunction::Environment),
-    one("fegetexceptflag", Shape::Any, KnownFunction::Environment),
-    one("fesetexceptflag", Shape::Any, KnownFunction::Environment),
-    one("fegetenv", Shape::Any, KnownFunction::Environment),
-    one("fesetenv", Shape::Any, KnownFunction::Environment),
-    one("feholdexcept", Shape::Any, KnownFunction::Environment),
-    one("feupdateenv", Shape::Any, KnownFunction::Environment),
-    one("fegetround", Shape::Any, KnownFunction::Environment),
-    one("fesetround", Shape::Any, KnownFunction::Environment),
-    one("fegetmode", Shape::Any, KnownFunction::Environment),
-    one("fesetmode", Shape::Any, KnownFunction::Environment),
-    one("feenableexcept", Shape::Any, KnownFunction::Environment),
-    one("fedisableexcept", Shape::Any, KnownFunction::Environment),
-    one("fegetexcept", Shape::Any, KnownFunction::Environment),
+    one("feclearexcept", Shape::Any, ENVIRONMENT),
+    one("feraiseexcept", Shape::Any, RAISES),
+    one("fesetexcept", Shape::Any, RAISES),
+    one("fetestexcept", Shape::Any, ENVIRONMENT),
+    one("fetestexceptflag", Shape::Any, ENVIRONMENT),
+    one("fegetexceptflag", Shape::Any, ENVIRONMENT),
+    one("fesetexceptflag", Shape::Any, RAISES),
+    one("fegetenv", Shape::Any, ENVIRONMENT),
+    one("fesetenv", Shape::Any, RAISES),
+    one("feholdexcept", Shape::Any, ENVIRONMENT),
+    one("feupdateenv", Shape::Any, RAISES),
+    one("fegetround", Shape::Any, ENVIRONMENT),
+    one("fesetround", Shape::Any, ENVIRONMENT),
+    one("fegetmode", Shape::Any, ENVIRONMENT),
+    one("fesetmode", Shape::Any, ENVIRONMENT),
+    one("feenableexcept", Shape::Any, ENVIRONMENT),
+    one("fedisableexcept", Shape::Any, ENVIRONMENT),
+    one("fegetexcept", Shape::Any, ENVIRONMENT),
 ];
 
 /// What a name stands for.

@@ -197,7 +197,7 @@ impl Walk<'_, '_> {
             if matches!(block.terminator, Terminator::Return(_)) {
                 written_at_return &= written;
             }
-            for successor in block.terminator.successors().into_iter().chain(block.unwind) {
+            for successor in function.targets(block) {
                 let successor = successor.index();
                 let slot = before.get_mut(successor)?;
                 let merged = slot.map_or(written, |old| old & written);

@@ -65,7 +65,7 @@ impl<'m> Loader<'m> {
                 }
                 Some(InstructionKind::Phi(incoming))
             }
-            LLVMCall | LLVMInvoke => self.call(body, value),
+            LLVMCall | LLVMInvoke | LLVMCallBr => self.call(body, value),
             LLVMAlloca | LLVMLoad | LLVMStore | LLVMGetElementPtr => self.memory(body, value),
             LLVMExtractElement | LLVMInsertElement | LLVMShuffleVector | LLVMExtractValue | LLVMInsertValue => {
                 self.element_access(body, value)

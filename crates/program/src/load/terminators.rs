@@ -12,7 +12,8 @@ const NO_BLOCK: &str = "a branch to a block of another function";
 const NO_OPERAND: &str = "a terminator without its operand";
 
 impl<'m> Loader<'m> {
-    /// Translates a terminator; an invoke is a call, which goes at the block's end, and a branch to where it returns.
+    /// Translates a terminator; an invoke is a call, which goes at the block's end, and a branch to where it returns. Assembly that
+    /// jumps to labels is a call, too, behind which nothing is understood.
     pub(super) fn terminator(
         &mut self,
         body: &Body<'m>,
@@ -54,6 +55,10 @@ impl<'m> Loader<'m> {
             LLVMOpcode::LLVMInvoke => {
                 let call = self.instruction(body, value);
                 return Ok((call, Terminator::Branch(target(value.normal_destination().as_ref())?)));
+            }
+            LLVMOpcode::LLVMCallBr => {
+                let call = self.instruction(body, value);
+                return Ok((call, Terminator::Unsupported("assembly that jumps to labels".into())));
             }
             _ => Terminator::Unsupported(value.text().into()),
         };

@@ -143,3 +143,101 @@ fn operators_of_calls_are_those_of_sites() {
         assert_eq!(sites[0].operator.to_string(), call.operator(), "{name}");
     }
 }
+
+fn sites_of(text: &str) -> Vec<String> {
+    let program = labrys_program::Program::from_bytes(text.as_bytes(), "test.ll").unwrap();
+    let sites = static_sites(&program, program.function("f").unwrap());
+    sites.iter().map(|site| site.operator.to_string()).collect()
+}
+
+/// Assembly, the processor's own operations and instructions without a word had no site, so that functions of nothing else were
+/// "proved".
+#[test]
+fn what_is_not_understood_may_raise_anything() {
+    let text = "
+        declare i32 @llvm.x86.sse2.cvtsd2si(<2 x double>)
+        declare i32 @llvm.x86.sse2.movmsk.pd(<2 x double>)
+        declare <4 x float> @llvm.x86.sse.rcp.ss(<4 x float>)
+        declare <16 x i8> @llvm.x86.ssse3.pshuf.b.128(<16 x i8>, <16 x i8>)
+        declare i32 @feraiseexcept(i32)
+        declare i32 @fetestexcept(i32)
+        define void @f(<2 x double> %v, <4 x float> %w, <16 x i8> %b, ptr %p, ptr %l) {
+            %a = call i32 @llvm.x86.sse2.cvtsd2si(<2 x double> %v)
+            %c = call i32 @llvm.x86.sse2.movmsk.pd(<2 x double> %v)
+            %d = call <4 x float> @llvm.x86.sse.rcp.ss(<4 x float> %w)
+            %e = call <16 x i8> @llvm.x86.ssse3.pshuf.b.128(<16 x i8> %b, <16 x i8> %b)
+            call void asm sideeffect \"\", \"r,~{memory}\"(ptr %p)
+            %g = call double asm \"divsd $1, $0\", \"=x,x,0\"(double 1.0, double 2.0)
+            %h = call i32 @feraiseexcept(i32 4)
+            %i = call i32 @fetestexcept(i32 4)
+            %j = va_arg ptr %l, double
+            %k = va_arg ptr %l, i32
+            ret void
+        }";
+    assert_eq!(sites_of(text), ["x86.sse2.cvtsd2si", "asm", "feraiseexcept", "va_arg"]);
+}
+
+/// dgemv_ takes addresses only, and raises what it likes.
+#[test]
+fn unknown_functions_compute_with_what_addresses_lead_to() {
+    let text = "
+        @message = private constant [4 x i8] c\"bad\\00\"
+        @table = global [2 x double] zeroinitializer
+        declare void @dgemv_(ptr, ptr)
+        declare void @complain(ptr, i32)
+        declare void @tick()
+        declare void @each(ptr, ptr)
+        declare ptr @strchr(ptr, i32)
+        define double @half(double %x) { %r = fdiv double %x, 2.0 ret double %r }
+        define void @f(ptr %a) {
+            %n = alloca i32
+            %m = alloca [2 x double]
+            call void @dgemv_(ptr %n, ptr %a)
+            call void @dgemv_(ptr %n, ptr %m)
+            call void @dgemv_(ptr %n, ptr @table)
+            call void @dgemv_(ptr %n, ptr null)
+            call void @complain(ptr @message, i32 3)
+            call void @tick()
+            call void @each(ptr %n, ptr @half)
+            %p = call ptr @strchr(ptr %a, i32 3)
+            ret void
+        }";
+    assert_eq!(sites_of(text), ["dgemv_", "dgemv_", "dgemv_", "fdiv"]);
+    let program = labrys_program::Program::from_bytes(text.as_bytes(), "test.ll").unwrap();
+    let silent = labrys_symex::taken_as_silent(&program, &[program.function("f").unwrap()]);
+    assert_eq!(silent.into_iter().collect::<Vec<_>>(), ["complain", "dgemv_", "each", "tick"]);
+}
+
+#[test]
+fn computed_calls_may_leave_a_program_that_others_give_addresses() {
+    let call = "define double @f(ptr %p) { %g = load ptr, ptr %p %r = call double %g(double 1.0) ret double %r }";
+    assert_eq!(sites_of(call), [""; 0]);
+    assert_eq!(sites_of(&format!("declare ptr @dlsym(ptr, ptr)\n{call}")), ["call"]);
+    assert_eq!(sites_of(&format!("@hook = external global ptr\n{call}")), ["call"]);
+}
+
+/// Blocks to which no terminator leads: landing pads, and all behind a terminator that is not understood.
+#[test]
+fn what_thrown_exceptions_and_jumping_assembly_lead_to_is_listed() {
+    let thrown = "
+        declare void @may_throw(i32)
+        declare i32 @__gxx_personality_v0(...)
+        define double @f(double %x) personality ptr @__gxx_personality_v0 {
+            invoke void @may_throw(i32 1) to label %ok unwind label %pad
+        ok: ret double 1.0
+        pad:
+            %e = landingpad { ptr, i32 } catch ptr null
+            %r = fdiv double 1.0, %x
+            ret double %r
+        }";
+    assert_eq!(sites_of(thrown), ["fdiv"]);
+    let jumping = "
+        define double @f(double %x) {
+            callbr void asm sideeffect \"jmp ${0:l}\", \"!i\"() to label %on [label %other]
+        on: ret double 1.0
+        other:
+            %r = fdiv double 1.0, %x
+            ret double %r
+        }";
+    assert_eq!(sites_of(jumping), ["asm", "fdiv"]);
+}
