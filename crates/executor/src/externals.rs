@@ -1,6 +1,6 @@
 //! Functions that the driver answers for the program: those of KLEE and SV-COMP, those that end the program, and texts.
 
-use labrys_program::{Function, HASH_KEYS, PRINT, PRINT_ERROR, REPORT_ERROR, rust_path};
+use labrys_program::{Function, HASH_KEYS, PRINT, PRINT_ERROR, REPORT_ERROR, VerifierCall, rust_path};
 
 use crate::control_calls::ControlCall;
 use crate::ending::Ending;
@@ -63,34 +63,17 @@ pub(crate) enum External {
     Math(MathCall),
 }
 
-/// What a function does that the driver answers and that asks for inputs, assumes something or ends the path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Request {
-    /// It returns an input.
-    Value,
-    /// It writes an input to its first argument, of as many bytes as the second says.
-    Memory,
-    /// The path goes on where its first argument is not zero.
-    Condition,
-    /// The path ends.
-    End,
-    /// Nothing that the program could see.
-    Nothing,
-}
-
-/// What a function asks the driver for; `None` for those that are executed or not known, and those that are of libraries.
-pub fn request(function: &Function) -> Option<Request> {
+/// What a call of a function means to who verifies the program; `None` for those that are executed or not known, and those that are of
+/// libraries.
+pub fn verifier_call(function: &Function) -> Option<VerifierCall> {
     Some(match External::of(function)? {
-        External::MakeSymbolic | External::NondetMemory => Request::Memory,
-        External::Nondet | External::Int | External::Range | External::IsSymbolic => Request::Value,
-        External::Assume | External::Assert => Request::Condition,
-        External::SilentExit
-        | External::Error
-        | External::ErrorStop
-        | External::AssertFailed(_)
-        | External::Abort
-        | External::Exit => Request::End,
-        External::Nothing => Request::Nothing,
+        External::MakeSymbolic | External::NondetMemory => VerifierCall::Memory,
+        External::Nondet | External::Int | External::Range | External::IsSymbolic => VerifierCall::Value,
+        External::Assume => VerifierCall::Assume,
+        External::Assert => VerifierCall::Assert,
+        External::Error | External::ErrorStop | External::AssertFailed(_) | External::Abort => VerifierCall::Error,
+        External::SilentExit | External::Exit => VerifierCall::Exit,
+        External::Nothing => VerifierCall::Nothing,
         External::Control(_)
         | External::Library(_)
         | External::RustPrint

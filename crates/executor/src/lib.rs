@@ -58,11 +58,12 @@ pub use coverage::{
 };
 pub use covering::{cover, trail};
 pub use execute::{execute, replay};
-pub use externals::{Request, request};
+pub use externals::verifier_call;
 pub use kept::{Answers, Fingerprint};
 pub use options::{AnyArguments, Checks, Options};
 pub use outcome::{Outcome, PathCounts, Unexplored};
 pub use path::Path;
+pub use reliance::reliance;
 pub use tests::Tests;
 pub use values::{ASSUMPTIONS, FloatEnvironment, FloatValue, Values};
 pub use violation::{CallSite, Decision, Violation, ViolationKind};

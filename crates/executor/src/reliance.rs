@@ -28,6 +28,11 @@ struct Uses {
     library: bool,
 }
 
+/// What a proof takes for granted that rests on no path.
+pub fn reliance(program: &Program, entry: FunctionId) -> Vec<String> {
+    assumptions(program, Some(entry), false).into_iter().map(str::to_owned).collect()
+}
+
 /// The assumptions of a proof about a program that is entered at a function, in their order.
 pub(crate) fn assumptions(program: &Program, entry: Option<FunctionId>, has_allocated: bool) -> Vec<&'static str> {
     let uses = Uses::of(program, entry);

@@ -4,6 +4,8 @@
 //! type of every function is looked at, those of the library that is linked among them. What instructions do not show counts as floats, too:
 //! assembly, whose text is not read, and types that are not understood.
 
+use labrys_float::Format;
+
 use crate::{Callee, Function, InstructionKind, Operand, Program, Type};
 
 impl Program {
@@ -42,6 +44,11 @@ impl Type {
     /// Whether there are floating-point numbers in it. There may be in one that is not understood.
     pub fn has_floats(&self) -> bool {
         self.has(&|scalar| matches!(scalar, Type::Float(_)))
+    }
+
+    /// Whether there are numbers of a format in it, with the same caution.
+    pub fn has_float(&self, format: Format) -> bool {
+        self.has(&|scalar| *scalar == Type::Float(format))
     }
 
     /// Whether there are addresses in it, with the same caution.

@@ -80,6 +80,6 @@ pub use temporary::{TemporaryFolder, remove_temporary_folders};
 pub use ty::{ScalarPlace, StructLayout, Type};
 pub use whole::{
     CAUGHT_PANIC, Counted, CoverageFormat, CoverageTools, EXITS, HASH_KEYS, Instrumentation, PRINT, PRINT_ERROR,
-    REPORT_ERROR, RUST_NAMES, SET_HOOK, WholeError, WholeProgram, WholeSpec, build_executable, build_whole,
-    catches_unwinding, input_types, is_of_fortran_alone, runtime_words, rust_path,
+    REPORT_ERROR, RUST_NAMES, SET_HOOK, VerifierCall, WholeError, WholeProgram, WholeSpec, build_executable,
+    build_whole, catches_unwinding, input_types, is_of_fortran_alone, runtime_words, rust_path,
 };

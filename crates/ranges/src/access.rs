@@ -21,6 +21,8 @@ use crate::types;
 /// More places than that are the whole object.
 const MAX_PLACES: u128 = 2048;
 
+const ANYWHERE: &str = "an access may be anywhere";
+
 /// The places of one object that an access may touch.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
@@ -54,24 +56,28 @@ impl Machine<'_> {
         let Domain::Pointer(pointer) = self.domain(snapshot, pointer) else {
             return Err(unsupported("an address that is no pointer"));
         };
-        let Some(targets) = pointer.targets() else { return Ok(None) };
+        let Some(targets) = pointer.targets() else {
+            self.may_fail(ANYWHERE);
+            return Ok(None);
+        };
         let mut all = Vec::new();
         for target in targets {
             let Base::Object(id) = target.base else {
-                self.assumptions.insert(IN_BOUNDS);
+                self.assume(IN_BOUNDS);
                 continue;
             };
             let Some(object) = self.object(snapshot, id) else {
-                self.assumptions.insert(IN_BOUNDS);
+                self.assume(IN_BOUNDS);
                 continue;
             };
             let last = i128::from(object.size) - i128::from(size);
             if target.offset.low < 0 || target.offset.high > last {
-                self.assumptions.insert(IN_BOUNDS);
+                self.assume(IN_BOUNDS);
             }
             let Some(inside) = target.offset.clip(0, last) else { continue };
             let step = inside.stride.max(if inside.count() > MAX_PLACES { 8 } else { 1 });
             if inside.count() > MAX_PLACES && inside.stride < 8 {
+                self.may_fail(ANYWHERE);
                 return Ok(None);
             }
             let mut offsets = Vec::new();
@@ -81,6 +87,7 @@ impl Machine<'_> {
                 at += step as i128;
             }
             if at <= inside.high {
+                self.may_fail(ANYWHERE);
                 return Ok(None);
             }
             all.push(Places { object: id, offsets });
@@ -110,6 +117,7 @@ impl Machine<'_> {
             for offset in &of.offsets {
                 let one = object.load(offset + at, kind.size());
                 if one == Found::Unknown {
+                    self.may_fail("memory may be read that was never written");
                     return snapshot.state.opaque(&mut self.graph, types::top(kind));
                 }
                 if !found.contains(&one) {
@@ -149,7 +157,7 @@ impl Machine<'_> {
         for of in &places {
             let Some(object) = self.object(snapshot, of.object) else { continue };
             if !object.is_writable {
-                self.assumptions.insert("constants are not written to");
+                self.assume("constants are not written to");
                 continue;
             }
             is_possible = true;
@@ -196,6 +204,7 @@ impl Machine<'_> {
     /// `memcpy`, `memmove`; `false` if no run gets past it.
     pub fn copy(&mut self, snapshot: &mut Snapshot, to: NodeId, from: NodeId, size: NodeId) -> Result<bool, Stop> {
         let Some(size) = self.known_size(snapshot, size) else {
+            self.may_fail("memory of a size that is not known");
             snapshot.state.memory.forget_all();
             return Ok(true);
         };
@@ -207,6 +216,11 @@ impl Machine<'_> {
             snapshot.state.memory.forget_all();
             return Ok(true);
         };
+        let meets = |of: &Places| source.iter().flatten().any(|other| other.object == of.object);
+        if target.iter().any(meets) {
+            self.may_fail("memory may be copied onto itself");
+        }
+        self.check_writable(snapshot, &target);
         let source = source.filter(|source| is_one(source));
         let source = source.and_then(|source| Some((self.object(snapshot, source[0].object)?, source[0].offsets[0])));
         match (source, is_one(&target)) {
@@ -223,6 +237,7 @@ impl Machine<'_> {
     /// `memset`; `false` if no run gets past it.
     pub fn set(&mut self, snapshot: &mut Snapshot, to: NodeId, byte: NodeId, size: NodeId) -> Result<bool, Stop> {
         let Some(size) = self.known_size(snapshot, size) else {
+            self.may_fail("memory of a size that is not known");
             snapshot.state.memory.forget_all();
             return Ok(true);
         };
@@ -233,6 +248,7 @@ impl Machine<'_> {
             snapshot.state.memory.forget_all();
             return Ok(true);
         };
+        self.check_writable(snapshot, &target);
         let is_zero = matches!(self.domain(snapshot, byte), Domain::Int(set) if set.single() == Some(0));
         if is_zero && is_one(&target) {
             let Some(mut object) = self.object(snapshot, target[0].object) else { return Ok(false) };
@@ -242,6 +258,18 @@ impl Machine<'_> {
             self.forget(snapshot, &target, size);
         }
         Ok(!target.is_empty())
+    }
+
+    /// In a proof: whether what is written to may be.
+    fn check_writable(&mut self, snapshot: &Snapshot, places: &[Places]) {
+        if self.checked.is_none() {
+            return;
+        }
+        for of in places {
+            if self.object(snapshot, of.object).is_some_and(|object| !object.is_writable) {
+                self.may_fail("a constant may be written to");
+            }
+        }
     }
 
     fn forget(&mut self, snapshot: &mut Snapshot, places: &[Places], size: u64) {
@@ -254,7 +282,7 @@ impl Machine<'_> {
         }
     }
 
-    fn known_size(&self, snapshot: &Snapshot, size: NodeId) -> Option<u64> {
+    pub fn known_size(&self, snapshot: &Snapshot, size: NodeId) -> Option<u64> {
         match self.domain(snapshot, size) {
             Domain::Int(set) => set.single_bits().and_then(|size| u64::try_from(size).ok()),
             _ => None,

@@ -19,7 +19,7 @@ use crate::split::{self, Found};
 use crate::stop::{Stop, unsupported};
 
 /// The name of this crate in the log.
-const LOG: &str = "ranges";
+pub(crate) const LOG: &str = "ranges";
 
 /// One site.
 #[derive(Clone, Debug, PartialEq, Eq)]

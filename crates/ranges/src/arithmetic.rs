@@ -100,7 +100,7 @@ impl Machine<'_> {
     ) -> Result<NodeId, Stop> {
         let sets: Option<SmallVec<[FloatDomain; 3]>> = args.iter().map(|arg| self.float(snapshot, *arg)).collect();
         let sets = sets.ok_or_else(|| unsupported("a function of libm on something else"))?;
-        self.assumptions.insert(LIBM);
+        self.assume(LIBM);
         let (result, flags) = self.graph.library.call(function, &sets);
         self.note(activation, place, SiteOperator::Library(LibraryOperator::Elementary(function)), flags);
         Ok(snapshot.state.node(&mut self.graph, Op::Library(function), args, Domain::Float(result)))
@@ -175,6 +175,7 @@ impl Machine<'_> {
     ) -> Result<NodeId, Stop> {
         let set = self.float(snapshot, node).ok_or_else(|| unsupported("a conversion of no float"))?;
         let flags = float::truncation_flags(&set, bits, signed);
+        self.check_conversion(flags);
         self.note(activation, place, SiteOperator::FloatToInt { bits, signed }, flags);
         let top = Domain::Int(IntDomain::top(bits));
         Ok(snapshot.state.compute(&mut self.graph, Op::FloatToInt { signed }, &[node], &top))

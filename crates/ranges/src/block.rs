@@ -90,7 +90,7 @@ impl Machine<'_> {
                 let (a, b) = (self.operand(snapshot, a)?, self.operand(snapshot, b)?);
                 self.float_compare(activation, place, snapshot, *predicate, &a, &b)
             }
-            InstructionKind::IntBinary { op, lhs, rhs, .. } => {
+            InstructionKind::IntBinary { op, lhs, rhs, may_poison } => {
                 let (a, b) = (self.operand(snapshot, lhs)?, self.operand(snapshot, rhs)?);
                 let mut value = Value::new();
                 for (a, b) in a.iter().zip(&b) {
@@ -98,6 +98,7 @@ impl Machine<'_> {
                     else {
                         return Err(unsupported("integer arithmetic on something else"));
                     };
+                    self.check_integers(*op, *may_poison, &x, &y);
                     if IntDomain::binary(*op, &x, &y).is_none() {
                         // Division by zero traps.
                         return Ok(false);
@@ -113,6 +114,9 @@ impl Machine<'_> {
             }
             InstructionKind::IntCompare(predicate, a, b) => {
                 let (a, b) = (self.operand(snapshot, a)?, self.operand(snapshot, b)?);
+                for (a, b) in a.iter().zip(&b) {
+                    self.check_addresses(snapshot, *predicate, *a, *b);
+                }
                 let bit = Domain::Int(IntDomain::top(1));
                 let compare = |(a, b): (&NodeId, &NodeId)| {
                     snapshot.state.compute(&mut self.graph, Op::IntCompare(*predicate), &[*a, *b], &bit)

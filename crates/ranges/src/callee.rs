@@ -54,7 +54,7 @@ impl Machine<'_> {
             places = places.renumbered(&numbers);
         }
         if self.is_recording && self.record.included.insert(summary.id) {
-            self.record.add(&summary.sites, &summary.opaque, &summary.heads);
+            self.record.add(&summary);
         }
         let graph = &mut self.graph;
         Ok(summary.exits.iter().filter_map(|exit| exit.apply(graph, &snapshot.state, &places)).collect())
@@ -124,8 +124,8 @@ impl Machine<'_> {
         let graph = &self.graph;
         let exits = returned?.iter().map(|after| Exit::of(graph, entry, &before, &places, after)).collect();
         let Some(exits) = exits else { return Ok(None) };
-        let Record { sites, opaque, heads, .. } = record;
+        let Record { sites, opaque, heads, failing, .. } = record;
         let id = self.summaries.new_id();
-        Ok(Some(Rc::new(Summary { id, entry: entry.clone(), exits, sites, opaque, heads })))
+        Ok(Some(Rc::new(Summary { id, entry: entry.clone(), exits, sites, opaque, heads, failing })))
     }
 }

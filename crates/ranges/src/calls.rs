@@ -43,6 +43,11 @@ impl Machine<'_> {
         mut snapshot: Snapshot,
     ) -> Result<Vec<Snapshot>, Stop> {
         if is_hint(callee) {
+            if let (Callee::Intrinsic(called), Some(_)) = (callee, self.checked)
+                && let Some(begins) = called.begins_life()
+            {
+                self.mark_life(&mut snapshot, operands, begins)?;
+            }
             let value = self.unknown(&snapshot, &instruction.ty)?;
             define(&mut snapshot, instruction, value);
             return Ok(vec![snapshot]);
@@ -118,6 +123,10 @@ impl Machine<'_> {
         let program = self.program;
         let function = &program.functions[id.index()];
         self.thrown(activation, place, id)?;
+        if let Some(call) = self.verifier.and_then(|of| of(function)) {
+            let called = self.verifier_call(instruction, call, operands, &mut snapshot)?;
+            return Ok(finished(instruction, snapshot, called));
+        }
         if function.blocks.is_empty() {
             let called = self.library(activation, place, instruction, (function, operands), &mut snapshot)?;
             return Ok(finished(instruction, snapshot, called));
@@ -127,7 +136,7 @@ impl Machine<'_> {
             arguments.push(self.operand(&snapshot, operand)?);
         }
         if self.covered == Some(id) {
-            self.assumptions.insert(OWN_RESULTS);
+            self.assume(OWN_RESULTS);
             return self.unknown_after(instruction, snapshot).map(|state| vec![state]);
         }
         let active = self.stack.iter().filter(|active| **active == id).count();
@@ -268,7 +277,10 @@ impl Machine<'_> {
                 let of = self.scalars(snapshot, operands, 3)?;
                 survives(self.set(snapshot, of[0], of[1], of[2])?)
             }
-            IntrinsicKind::Trap => Called::Nothing,
+            IntrinsicKind::Trap => {
+                self.may_fail("the program may be ended by a trap");
+                Called::Nothing
+            }
             IntrinsicKind::Identity => {
                 let operand = operands.first().ok_or_else(|| unsupported("a call with too few arguments"))?;
                 Called::Value(self.operand(snapshot, operand)?)

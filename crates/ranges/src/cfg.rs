@@ -1,6 +1,6 @@
 //! Control flow of a function: the order of its blocks, its loops, and which values are live.
 
-use labrys_program::{BlockId, Function, InstructionKind, Operand, ValueId};
+use labrys_program::{BlockId, Function, InstructionKind, Operand, Terminator, ValueId};
 
 /// A natural loop.
 #[derive(Clone, Debug)]
@@ -8,6 +8,8 @@ pub(crate) struct Loop {
     pub head: BlockId,
     /// Its blocks, by number.
     pub body: Vec<bool>,
+    /// Whether a way out of it leads on to a return. A loop that runs forever is left at most by what ends the program.
+    pub has_end: bool,
 }
 
 /// A function's control flow.
@@ -39,7 +41,13 @@ impl Cfg {
             }
         }
         let first = postorder(&next, None);
-        let (loops, is_irreducible) = loops(&first, &next, &before);
+        let (mut loops, is_irreducible) = loops(&first, &next, &before);
+        let returns = returning(function, &before);
+        for of in &mut loops {
+            let blocks = (0..count).filter(|block| of.body[*block]);
+            let mut targets = blocks.flat_map(|block| &next[block]);
+            of.has_end = targets.any(|target| !of.body[target.index()] && returns[target.index()]);
+        }
         let order = postorder(&next, Some(&loops));
         let mut loop_of = vec![None; count];
         for (index, found) in loops.iter().enumerate() {
@@ -54,6 +62,20 @@ impl Cfg {
     pub fn is_live(&self, block: BlockId, value: usize) -> bool {
         self.live[block.index()].get(value / 64).is_some_and(|word| word >> (value % 64) & 1 == 1)
     }
+}
+
+/// For each block whether control may go from it to a return.
+fn returning(function: &Function, before: &[Vec<usize>]) -> Vec<bool> {
+    let mut returns = vec![false; before.len()];
+    let is_end = |of: &labrys_program::Block| matches!(of.terminator, Terminator::Return(_));
+    let mut pending: Vec<usize> =
+        function.blocks.iter().enumerate().filter(|(_, of)| is_end(of)).map(|(block, _)| block).collect();
+    while let Some(block) = pending.pop() {
+        if !std::mem::replace(&mut returns[block], true) {
+            pending.extend(&before[block]);
+        }
+    }
+    returns
 }
 
 /// Reverse postorder numbers. Of two ways, the one that leaves a loop is gone first, so that it comes last.
@@ -105,7 +127,7 @@ fn loops(order: &[u32], next: &[Vec<BlockId>], before: &[Vec<usize>]) -> (Vec<Lo
                 None => {
                     let mut body = vec![false; next.len()];
                     body[target.index()] = true;
-                    loops.push(Loop { head: *target, body });
+                    loops.push(Loop { head: *target, body, has_end: false });
                     loops.len() - 1
                 }
             };

@@ -53,7 +53,7 @@ impl Machine<'_> {
             Terminator::Switch { value, cases, default } => {
                 self.switch(activation, from, (value, cases, *default), snapshot, outcome)?;
             }
-            Terminator::Unreachable => {}
+            Terminator::Unreachable => self.may_fail("unreachable code may be reached"),
             Terminator::Resume(_) => return Err(Stop::Unsupported("resume".into())),
             Terminator::Unsupported(what) => return Err(Stop::Unsupported(what.clone())),
         }

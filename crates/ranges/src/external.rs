@@ -34,17 +34,15 @@ impl Machine<'_> {
         snapshot: &mut Snapshot,
     ) -> Result<Called, Stop> {
         let unknown = || unsupported(format!("call of {}, which is neither defined nor modelled", callee.name));
-        if let Some(external) = self.externals.and_then(|of| of(callee)) {
-            return self.external(instruction, external, operands, snapshot);
-        }
         let known = callee.known.ok_or_else(unknown)?;
         self.forget_reports(known, snapshot);
+        let caller = &self.program.functions[activation.function.index()];
+        self.check_library(known, (caller, operands));
         match known {
             KnownFunction::End(_) => Ok(Called::Nothing),
             KnownFunction::Float(call) => self.float_call(activation, place, instruction, (call, operands), snapshot),
             KnownFunction::Class(mask, truth) => self.classify(instruction, mask, truth, operands, snapshot),
             KnownFunction::Print { .. } => {
-                let caller = &self.program.functions[activation.function.index()];
                 if !self.program.only_prints(caller, instruction, known) {
                     return Err(unsupported(format!("a call of {} that may write to memory", callee.name)));
                 }

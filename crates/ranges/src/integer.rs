@@ -89,6 +89,11 @@ impl IntDomain {
         (self.high.wrapping_sub(self.low) as u128 / self.stride).saturating_add(1)
     }
 
+    /// Whether a signed number is a member.
+    pub fn contains(&self, value: i128) -> bool {
+        self.low <= value && value <= self.high && (value.wrapping_sub(self.low) as u128).is_multiple_of(self.stride)
+    }
+
     /// Whether every member of `other` is one of this set.
     pub fn includes(&self, other: &IntDomain) -> bool {
         let aligned = (other.low.wrapping_sub(self.low) as u128).is_multiple_of(self.stride);
@@ -365,15 +370,6 @@ pub(crate) fn negated(predicate: IntPredicate) -> IntPredicate {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    impl IntDomain {
-        /// Whether a signed number is a member.
-        pub fn contains(&self, value: i128) -> bool {
-            self.low <= value
-                && value <= self.high
-                && (value.wrapping_sub(self.low) as u128).is_multiple_of(self.stride)
-        }
-    }
 
     fn sets() -> Vec<IntDomain> {
         let mut sets = Vec::new();

@@ -19,16 +19,17 @@ use std::time::Instant;
 use labrys_program::{BlockId, CallGraph, FunctionId, Program};
 use rustc_hash::FxHashMap;
 
-use crate::cfg::Cfg;
+use crate::cfg::{Cfg, Loop};
 use crate::graph::{Graph, Value};
-use crate::heads::Externals;
 use crate::images::Images;
 use crate::library::Library;
 use crate::pointer::ObjectId;
+use crate::proof::Checked;
 use crate::record::Record;
 use crate::snapshot::{Snapshot, includes, join, reduce};
 use crate::stop::{Stop, unsupported};
 use crate::summary::Summaries;
+use crate::whole::VerifierCalls;
 use crate::widening::Thresholds;
 
 /// How much is tried.
@@ -72,8 +73,12 @@ pub(crate) struct Machine<'p> {
     /// What calls came to in this run and in others of the same effort.
     pub summaries: Summaries,
     pub stack: Vec<FunctionId>,
-    /// What functions do that are only declared, where what is at loops' heads is asked for.
-    pub externals: Option<&'p Externals<'p>>,
+    /// What verifiers' functions do, where a whole program is analysed.
+    pub verifier: Option<&'p VerifierCalls<'p>>,
+    /// What is looked at, where it is asked whether anything goes wrong.
+    pub checked: Option<Checked>,
+    /// Whether an assumption has ended a state.
+    pub has_excluded: bool,
     /// A function that is analysed for all arguments: what happens in calls of it is told there.
     pub covered: Option<FunctionId>,
     pub next_object: u32,
@@ -130,7 +135,9 @@ impl<'p> Machine<'p> {
             assumptions: BTreeSet::new(),
             summaries,
             stack: Vec::new(),
-            externals: None,
+            verifier: None,
+            checked: None,
+            has_excluded: false,
             covered: None,
             next_object: 0,
             steps: 0,
@@ -293,7 +300,7 @@ impl<'p> Machine<'p> {
 
     /// All rounds of a loop from states at its head.
     fn run_loop(&mut self, activation: &mut Activation, index: usize, entry: Vec<Snapshot>) -> Result<Outcome, Stop> {
-        let head = activation.cfg.loops[index].head;
+        let Loop { head, has_end, .. } = activation.cfg.loops[index];
         let mut all = Outcome::default();
         let mut states = entry;
         let (mut undecided, mut rounds) = (0, 0);
@@ -307,7 +314,8 @@ impl<'p> Machine<'p> {
             }
             self.note_head(activation, head, &states);
             let round = self.run_region(activation, Some(index), head, states)?;
-            let is_decided = round.exits.is_empty() && round.returns.is_empty();
+            // What never ends is never decided.
+            let is_decided = has_end && round.exits.is_empty() && round.returns.is_empty();
             undecided += u32::from(!is_decided);
             rounds += 1;
             all.exits.extend(round.exits);

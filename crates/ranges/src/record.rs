@@ -1,6 +1,6 @@
 //! What an analysis has seen of sites.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use labrys_float::Flags;
 use labrys_program::FunctionId;
@@ -8,6 +8,7 @@ use labrys_symex::SiteOperator;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::heads::{Heads, note};
+use crate::summary::Summary;
 
 /// An execution of a site as the machine names it: function, block, instruction, lane, operator.
 pub(crate) type SiteKey = (FunctionId, u32, u32, u32, SiteOperator);
@@ -20,13 +21,16 @@ pub(crate) struct Record {
     pub opaque: BTreeMap<FunctionId, String>,
     /// What was seen at loops' heads.
     pub heads: Heads,
+    /// What may go wrong.
+    pub failing: BTreeSet<&'static str>,
     /// Summaries whose records are part of this one.
     pub included: FxHashSet<u32>,
 }
 
 impl Record {
     /// Adds what another analysis has seen.
-    pub fn add(&mut self, sites: &FxHashMap<SiteKey, Flags>, opaque: &BTreeMap<FunctionId, String>, heads: &Heads) {
+    pub fn add(&mut self, Summary { sites, opaque, heads, failing, .. }: &Summary) {
+        self.failing.extend(failing);
         for ((function, index), seen) in heads {
             note(&mut self.heads, (*function, *index), seen);
         }

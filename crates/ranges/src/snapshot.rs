@@ -280,6 +280,9 @@ impl Inclusion<'_> {
     }
 
     fn object(&mut self, head: &Object, next: &Object) -> bool {
+        if head.is_writable && !next.is_writable {
+            return false;
+        }
         if head.is_zero {
             let covered = |(at, cell): (&u64, &Cell)| {
                 let inside: u64 = head.overlapping(*at, cell.size).map(|(_, cell)| cell.size).sum();

@@ -6,13 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 
 use labrys_float::Flags;
 use labrys_program::{CallGraph, FunctionId, Program};
 use labrys_symex::Site;
 use rustc_hash::FxHashMap;
 
+use crate::care::{Care, cares};
 use crate::entry::{Input, Subject, leaf_top};
 use crate::library::Library;
 use crate::machine::{Effort, Machine};
@@ -49,17 +49,6 @@ struct Search<'s, 'p> {
     has_all_inputs: bool,
     /// What calls came to in the boxes analysed so far.
     summaries: Summaries,
-}
-
-/// How carefully a run goes about, and which part of the time it may take.
-#[derive(Clone, Copy)]
-struct Care {
-    disjuncts: usize,
-    unroll: u32,
-    decided: u32,
-    part: f64,
-    is_shared: bool,
-    contexts: usize,
 }
 
 /// Boxes that are chosen at a time.
@@ -124,53 +113,11 @@ impl Search<'_, '_> {
         self.options.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline)
     }
 
-    fn effort(&self, Care { disjuncts, unroll, decided, part, is_shared, contexts }: Care) -> Effort {
-        Effort {
-            disjuncts,
-            unroll,
-            decided,
-            depth: self.options.call_depth,
-            steps: self.options.max_steps,
-            deadline: share(self.options.deadline, part),
-            is_shared,
-            contexts,
-        }
-    }
-
     /// The first runs: with most care, and if that takes too long, with less. The care that did it goes on to the parts.
     fn whole(&mut self, inputs: Vec<Input>) -> Result<(Part, Care), Stop> {
-        let unroll = self.options.loop_unroll;
-        let contexts = self.options.call_states;
-        let cares = [
-            Care { disjuncts: 6, unroll, decided: 1 << 16, part: 0.3, is_shared: false, contexts },
-            Care {
-                disjuncts: 2,
-                unroll: unroll.min(4),
-                decided: 1 << 10,
-                part: 0.3,
-                is_shared: false,
-                contexts: contexts.min(6),
-            },
-            Care {
-                disjuncts: 2,
-                unroll: unroll.min(2),
-                decided: 1 << 8,
-                part: 0.5,
-                is_shared: true,
-                contexts: contexts.min(2),
-            },
-            Care {
-                disjuncts: 1,
-                unroll: unroll.min(1),
-                decided: 1 << 6,
-                part: 0.9,
-                is_shared: true,
-                contexts: contexts.min(1),
-            },
-        ];
         let mut last = Stop::Budget("no run".into());
-        for care in cares {
-            match self.run(&inputs, self.effort(care), &Summaries::default()) {
+        for care in cares(self.options) {
+            match self.run(&inputs, care.effort(self.options), &Summaries::default()) {
                 Ok(sites) => {
                     let open = self.open(&sites);
                     let care = Care { disjuncts: care.disjuncts.min(4), part: 0.3, ..care };
@@ -251,7 +198,7 @@ impl Search<'_, '_> {
         let mut made = halves.map(|domain| {
             let mut inputs = part.inputs.clone();
             inputs[index].domain = domain;
-            let open = match self.run(&inputs, self.effort(care), &summaries) {
+            let open = match self.run(&inputs, care.effort(self.options), &summaries) {
                 Ok(sites) => self.still_open(part, &sites),
                 Err(_) => part.open.clone(),
             };
@@ -272,12 +219,4 @@ impl Search<'_, '_> {
         };
         part.open.iter().filter_map(found).collect()
     }
-}
-
-/// The part of the time that the first, coarse run may take.
-pub(crate) fn share(deadline: Option<Instant>, part: f64) -> Option<Instant> {
-    let deadline = deadline?;
-    let now = Instant::now();
-    let left = deadline.saturating_duration_since(now);
-    Some(now + Duration::from_secs_f64(left.as_secs_f64() * part))
 }

@@ -1,7 +1,7 @@
 //! What came of functions that were analysed by themselves.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use labrys_float::Flags;
@@ -22,6 +22,7 @@ pub(crate) struct Summary {
     pub sites: FxHashMap<SiteKey, Flags>,
     pub opaque: BTreeMap<FunctionId, String>,
     pub heads: Heads,
+    pub failing: BTreeSet<&'static str>,
 }
 
 /// The summaries of analyses of one effort.

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use crate::float::{self, NEAREST};
 use crate::graph::{Domain, Graph, NodeId, Op, float_of, int_of};
 use crate::integer::{self, IntDomain};
-use crate::pointer::PointerDomain;
+use crate::pointer::{Base, PointerDomain};
 use crate::relations;
 use crate::state::{State, meet};
 
@@ -217,8 +217,12 @@ fn int_binary(op: IntBinary, a: &IntDomain, b: &IntDomain, same: bool) -> IntDom
 fn pointers_compared(predicate: IntPredicate, a: &PointerDomain, b: &PointerDomain) -> IntDomain {
     let (mut equal, mut different) = (true, true);
     if let (Some(x), Some(y)) = (a.targets(), b.targets()) {
-        let meets = |a: &crate::pointer::Target, b: &crate::pointer::Target| {
-            a.base == b.base && a.offset.intersect(&b.offset).is_some()
+        // Behind one object another may begin.
+        let is_start = |of: &crate::pointer::Target| of.offset.single() == Some(0);
+        let are_objects = |a: Base, b: Base| matches!((a, b), (Base::Object(_), Base::Object(_)));
+        let meets = |a: &crate::pointer::Target, b: &crate::pointer::Target| match a.base == b.base {
+            true => a.offset.intersect(&b.offset).is_some(),
+            false => are_objects(a.base, b.base) && !(is_start(a) && is_start(b)),
         };
         equal = x.iter().any(|x| y.iter().any(|y| meets(x, y)));
         let single = |targets: &[crate::pointer::Target]| match targets {
@@ -260,10 +264,17 @@ fn left_of_arguments(graph: &Graph, state: &State, node: NodeId) -> SmallVec<[(N
             }
         }
         (Op::FloatCompare(predicate), Domain::Int(bit)) => {
-            if let (Some(a), Some(b), Some(bit)) = (float(0), float(1), bit.single())
-                && !graph.same(args[0], args[1])
-            {
-                let (a, b) = float::compared(if bit != 0 { predicate } else { opposite(predicate) }, &a, &b);
+            if let (Some(a), Some(b), Some(bit)) = (float(0), float(1), bit.single()) {
+                let holds = if bit != 0 { predicate } else { opposite(predicate) };
+                let (a, b) = match graph.same(args[0], args[1]) {
+                    // A number equals itself, and a NaN is unordered.
+                    true => {
+                        let numbers = if holds.equal { a } else { FloatDomain::empty(a.format) };
+                        let set = FloatDomain { nan: a.nan && holds.unordered, ..numbers };
+                        (set, set)
+                    }
+                    false => float::compared(holds, &a, &b),
+                };
                 narrowed.push((args[0], Domain::Float(a)));
                 narrowed.push((args[1], Domain::Float(b)));
             }

@@ -1,6 +1,6 @@
 //! Widening: where a domain grows from round to round of a loop, its bounds jump to the next threshold.
 
-use labrys_float::{Float, Format};
+use labrys_float::{Environment, Float, Format};
 use labrys_program::{Constant, Function, InstructionKind, Operand};
 use labrys_solver::domain::{FloatDomain, Range};
 
@@ -29,7 +29,10 @@ impl Thresholds {
         let mut ints: Vec<i128> = vec![-1, 0, 1, 2, i128::from(i32::MIN), i128::from(i32::MAX)];
         for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
             visit(&instruction.kind, |constant| match constant {
-                Constant::Float(value) => floats.extend(value.to_f64().map(f64::abs)),
+                Constant::Float(value) => {
+                    let double = Environment::default().convert(value, Format::BINARY64).value;
+                    floats.extend(double.to_f64().map(f64::abs));
+                }
                 Constant::Int { bits, value } if *bits <= 64 => {
                     if let Ok(value) = u128::try_from(value) {
                         let value = crate::integer::signed(*bits, value);
@@ -134,7 +137,7 @@ fn pointers(old: &crate::pointer::PointerDomain, hull: &crate::pointer::PointerD
 
 /// The place of a value in the order of a format's magnitudes.
 fn place(format: Format, value: f64) -> Option<u128> {
-    let converted = labrys_float::Environment::default().convert(&Float::from_f64(value), format).value;
+    let converted = Environment::default().convert(&Float::from_f64(value), format).value;
     let place = FloatDomain::rank_of(&converted)?;
     (converted.is_finite() && place > 0).then_some(place as u128)
 }

@@ -65,6 +65,9 @@ pub struct Verification {
     /// Where nothing was looked at because no input comes so far: what no input does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vacuous: Option<String>,
+    /// Of a proof: whether value ranges are it, which need no paths.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_by_ranges: bool,
     /// How many paths ended how.
     pub paths: PathNumbers,
     /// Instructions executed symbolically.

@@ -2,7 +2,7 @@
 //!
 //! `violated` needs a finding that a native run confirmed. `holds` needs that nothing was found that was asked about, that nothing was left
 //! unexplored, that no path waits or was given up, and that some path was followed at all. `holds-within-bounds` needs the same
-//! but for what the user's own bounds left out. Everything else is `unknown`.
+//! but for what the user's own bounds left out. Where value ranges prove the program it holds, whatever became of paths. Everything else is `unknown`.
 
 use labrys_executor::{Outcome, PathCounts, Unexplored};
 use labrys_report::{ProgramVerdict, SourcePlace};
@@ -25,13 +25,15 @@ pub(super) struct Conclusion {
     pub(super) reasons: Vec<String>,
     /// Why a proof is one of nothing, where it is.
     pub(super) vacuous: Option<String>,
+    /// Whether value ranges are the proof.
+    pub(super) is_by_ranges: bool,
 }
 
 /// Draws the conclusion.
 pub(super) fn conclude(
     request: &Request,
     built: &BuiltProgram,
-    outcome: &Outcome,
+    (outcome, is_proved): (&Outcome, bool),
     confirmations: &[Confirmation],
 ) -> Conclusion {
     let mut reasons = Vec::new();
@@ -49,6 +51,15 @@ pub(super) fn conclude(
         add(format!("a path ends at {place} with an error that was not asked about: {}", violation.kind));
     }
     doubts(&built.whole).into_iter().for_each(&mut add);
+    let is_confirmed = confirmations.iter().any(|of| of.shown.is_ok());
+    if is_proved && !is_confirmed && outcome.violations.is_empty() && reasons.is_empty() {
+        return Conclusion { verdict: ProgramVerdict::Holds, reasons, vacuous: None, is_by_ranges: true };
+    }
+    let mut add = |reason: String| {
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    };
     outcome.unexplored.iter().filter(|of| !of.is_bound).for_each(|of| add(words(built, of)));
     let is_unknown = |of: &Unexplored| of.why.ends_with(NOT_KNOWN);
     if built.spec.library.is_none() && outcome.unexplored.iter().any(is_unknown) {
@@ -61,7 +72,6 @@ pub(super) fn conclude(
     if paths == PathCounts::default() && outcome.violations.is_empty() {
         add("no path was followed".to_owned());
     }
-    let is_confirmed = confirmations.iter().any(|of| of.shown.is_ok());
     let bounds: Vec<String> = outcome.unexplored.iter().filter(|of| of.is_bound).map(|of| words(built, of)).collect();
     let verdict = match (is_confirmed, reasons.is_empty(), bounds.is_empty()) {
         (true, ..) => ProgramVerdict::Violated,
@@ -76,7 +86,7 @@ pub(super) fn conclude(
     }
     let is_proof = matches!(verdict, ProgramVerdict::Holds | ProgramVerdict::HoldsWithinBounds);
     let vacuous = (is_proof && paths.are_all_excluded()).then(|| vacuous(request, built, outcome));
-    Conclusion { verdict, reasons, vacuous }
+    Conclusion { verdict, reasons, vacuous, is_by_ranges: false }
 }
 
 /// What no input does, where no path comes to the program's end or an error.

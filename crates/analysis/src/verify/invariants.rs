@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use labrys_executor::{Request as Asked, request};
+use labrys_executor::verifier_call;
 use labrys_float::{Float, Format};
-use labrys_program::{Function, Program, SourceVariable};
-use labrys_ranges::{External, LoopRange, Values, loop_ranges};
+use labrys_program::{Program, SourceVariable};
+use labrys_ranges::{LoopRange, Values, loop_ranges};
 use labrys_solver::domain::FloatDomain;
 use labrys_testcase::{Invariant, InvariantKind, WitnessLocation, float_constant};
 
@@ -24,21 +24,10 @@ const LONGEST: std::time::Duration = std::time::Duration::from_secs(10);
 /// Why there are none.
 pub(super) fn invariants(built: &BuiltProgram, clock: &Clock) -> Result<Vec<Invariant>, String> {
     let program = &built.whole.program;
-    let externals = |function: &Function| request(function).map(external);
-    let found = loop_ranges(program, built.whole.entry, &externals, Some(clock.deadline(LONGEST)))?;
+    let found = loop_ranges(program, built.whole.entry, &verifier_call, Some(clock.deadline(LONGEST)))?;
     let mut all: Vec<Invariant> = found.iter().filter_map(|of| invariant(built, program, of)).collect();
     all.sort_by_cached_key(|Invariant { location, .. }| (location.file.clone(), location.line, location.column));
     Ok(all)
-}
-
-fn external(asked: Asked) -> External {
-    match asked {
-        Asked::Value => External::Value,
-        Asked::Memory => External::Fill,
-        Asked::Condition => External::Assume,
-        Asked::End => External::End,
-        Asked::Nothing => External::Nothing,
-    }
 }
 
 /// What holds whenever a loop's condition is evaluated.

@@ -1,12 +1,12 @@
 //! `verify`: whole programs executed symbolically; what goes wrong is confirmed natively, what cannot is proved.
 //!
 //! 1. Compile and link the program (`building`).
-//! 2. Follow its paths (`engine`).
+//! 2. Ask value ranges whether anything can go wrong at all (`by_ranges`); where that is open, or tests are asked for, follow its paths (`engine`).
 //! 3. Run what they found natively, under sanitizers (`replaying`), and compare (`agreement`).
 //! 4. Conclude (`conclusion`) and report (`findings`, `write_up`, `witness`, `tests`).
 //!
 //! **Claim.** `violated` is said only where a native run showed the same error at the same line; `holds` only where every path
-//! was followed to its end and every check on it was decided. **Argument.** `agreement` and `conclusion` are the only
+//! was followed to its end and every check on it was decided, or where ranges exclude every error. **Argument.** `agreement` and `conclusion` are the only
 //! places that say so, and each says no unless every condition for it is there: whatever is new and unknown to them ends as `unknown`.
 //!
 //! After D. Liew, D. Schemmel, C. Cadar, A. F. Donaldson, R. Zähl, K. Wehrle, "Floating-Point Symbolic Execution: A Case Study
@@ -14,6 +14,7 @@
 
 mod agreement;
 mod building;
+mod by_ranges;
 mod calling;
 mod conclusion;
 mod engine;
@@ -77,18 +78,23 @@ pub fn verify_with(request: &Request, engine: &dyn Engine, progress: &dyn Progre
         }
         built => built?,
     };
+    progress.phase("looking at value ranges");
+    let is_proved = by_ranges::is_proved(request, &built, &clock);
     progress.phase("following paths");
     let answers = kept_answers(request.output.as_deref())?;
     let time = clock.share(EXECUTION_SHARE);
     let mut replayer = replaying::Replayer::new(request, &built, folder.path(), &clock);
-    let outcome = watched(progress, (&time, request.memory_mib), |watch| {
-        let options =
-            Options { answers: answers.clone().map(|all| all as _), ..request.options(&built, &time, watch.clone()) };
-        replayer.while_executing(&watch, || engine.execute(&built.whole.program, &options))
-    });
+    let outcome = match is_proved && request.tests.is_none() {
+        true => by_ranges::no_paths(&built),
+        false => watched(progress, (&time, request.memory_mib), |watch| {
+            let answers = answers.clone().map(|all| all as _);
+            let options = Options { answers, ..request.options(&built, &time, watch.clone()) };
+            replayer.while_executing(&watch, || engine.execute(&built.whole.program, &options))
+        }),
+    };
     progress.phase("running what was found natively");
     let confirmed = replaying::confirm_all(request, &outcome, &mut replayer, progress);
-    let conclusion = conclusion::conclude(request, &built, &outcome, &confirmed);
+    let conclusion = conclusion::conclude(request, &built, (&outcome, is_proved), &confirmed);
     let mut done = write_up::report(request, &built, &outcome, confirmed, conclusion, &mut replayer, &clock);
     done.report.notes.extend(answers.and_then(|answers| answers.finish()));
     Ok(mark_interrupted(done, progress))

@@ -113,6 +113,7 @@ pub(super) fn report(
         assumptions: assumptions(request, built, outcome),
         reasons: conclusion.reasons,
         vacuous: conclusion.vacuous,
+        is_by_ranges: conclusion.is_by_ranges,
         paths: PathNumbers {
             completed: paths.completed,
             violated: paths.violated,

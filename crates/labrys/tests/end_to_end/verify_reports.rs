@@ -39,9 +39,9 @@ int main(void) {
 #include <assert.h>
 int __VERIFIER_nondet_int(void);
 int main(void) {
-  int steps = 0, k;
-  do { k = __VERIFIER_nondet_int(); steps++; } while (k != 7 || steps < 6);
-  assert(k == 7);
+  int steps = 0, twice = 0, k;
+  do { k = __VERIFIER_nondet_int(); steps++; twice += 2; } while (k != 7 || steps < 6);
+  assert(twice == steps + steps);
   return 0;
 }
 ";
@@ -60,6 +60,33 @@ int main(void) {
     let words = "holds vacuously within bounds: no input comes to the program's end within --loop-bound 3";
     assert!(run.stdout.contains(words), "{}", run.stdout);
     assert!(report(&bench, &["p.c"]).get("vacuous").is_none());
+}
+
+/// A program that never ends has no path to its end. What value ranges prove of it holds all the same, with an invariant in the witness; what they do not
+/// is looked for on paths.
+#[test]
+fn a_program_without_an_end_is_proved_by_value_ranges() {
+    let program = |limit: &str| {
+        format!(
+            "#include <assert.h>\n#include <verifier.h>\nint main(void) {{\n  double level = 0;\n  while (1) {{\n    double flow = __VERIFIER_nondet_double();\n    \
+             if (!(flow >= -1 && flow <= 1)) flow = 0;\n    level = 0.5 * level + flow;\n    assert(level <= {limit});\n  }}\n}}\n"
+        )
+    };
+    let bench = Bench::new(&[("holds.c", &program("2")), ("fails.c", &program("1.9"))]);
+    let run = bench.labrys(&["verify", "holds.c", "--witness", "w.yml"]);
+    run.expect_code(0);
+    assert!(run.stdout.contains("holds on every path, by value ranges: no path had to be followed"), "{}", run.stdout);
+    assert_eq!(report(&bench, &["holds.c"])["is_by_ranges"], true);
+    let witness = fs::read_to_string(bench.path().join("w.yml")).expect("a witness");
+    assert!(witness.contains("-0x1p+1 <= level && level <= 0x1p+1"), "{witness}");
+    let run = bench.labrys(&["verify", "fails.c", "--time", "20s"]);
+    run.expect_code(1);
+    assert!(run.stdout.contains("fails.c:9"), "{}", run.stdout);
+    // Tests are of paths.
+    let source = "int __VERIFIER_nondet_int(void);\nint main(void) { if (__VERIFIER_nondet_int() > 0) return 1; return 0; }\n";
+    let bench = Bench::new(&[("p.c", source)]);
+    bench.labrys(&["verify", "p.c", "--tests", "tests"]).expect_code(0);
+    assert!(bench.path().join("tests/test000002.ktest").exists());
 }
 
 /// A function's own name, what an assertion says, and no word of the executor's.

@@ -15,6 +15,7 @@ mod linking;
 mod rust;
 mod spec;
 mod startup;
+mod verifier_calls;
 
 /// What calls the functions that a program has asked for to run at its end: `scripts/libc/exits.c`.
 pub const EXITS: &str = "labrys_exits";
@@ -28,3 +29,4 @@ pub use linking::{WholeProgram, build_whole};
 pub(crate) use rust::embedded_bitcode;
 pub use rust::{CAUGHT_PANIC, PRINT, PRINT_ERROR, REPORT_ERROR, RUST_NAMES, SET_HOOK, catches_unwinding, rust_path};
 pub use spec::{Counted, WholeSpec, is_of_fortran_alone, runtime_words};
+pub use verifier_calls::VerifierCall;

@@ -12,8 +12,8 @@ use std::process::Command;
 use generator::{Batch, batch};
 use labrys_float::{Environment, Float, Format};
 use labrys_formulas::Random;
-use labrys_program::{Function, Program};
-use labrys_ranges::{External, Values, loop_ranges};
+use labrys_program::{Function, Program, VerifierCall};
+use labrys_ranges::{Values, loop_ranges};
 use num_traits::ToPrimitive;
 
 /// What was seen of a variable at a loop.
@@ -28,11 +28,11 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 
-fn external(function: &Function) -> Option<External> {
+fn external(function: &Function) -> Option<VerifierCall> {
     match function.name.as_str() {
-        "assume" => Some(External::Assume),
-        "seen" => Some(External::Nothing),
-        name => name.starts_with("any_").then_some(External::Value),
+        "assume" => Some(VerifierCall::Assume),
+        "seen" => Some(VerifierCall::Nothing),
+        name => name.starts_with("any_").then_some(VerifierCall::Value),
     }
 }
 

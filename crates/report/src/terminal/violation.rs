@@ -59,12 +59,16 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
         (ProgramVerdict::Violated, _) => {
             format!("violated: {}", plural(report.findings.len() as u64, "error", "errors"))
         }
+        (ProgramVerdict::Holds, None) if of.is_by_ranges => "holds on every path, by value ranges".to_owned(),
         (ProgramVerdict::Holds, None) => "holds on every path".to_owned(),
         (ProgramVerdict::HoldsWithinBounds, None) => "holds within bounds".to_owned(),
         (ProgramVerdict::Unknown, _) => "unknown".to_owned(),
     };
     let paths = of.paths;
-    let mut parts = vec![plural(paths.completed, "path completed", "paths completed")];
+    let mut parts = vec![match (of.is_by_ranges, paths.completed) {
+        (true, 0) => "no path had to be followed".to_owned(),
+        (_, completed) => plural(completed, "path completed", "paths completed"),
+    }];
     // A violation is one that a native run showed.
     let violated = if of.verdict == ProgramVerdict::Violated { "violated" } else { "ended by an error" };
     let further = [(paths.violated, violated), (paths.given_up, "given up"), (paths.waiting, "waiting")];
