@@ -98,6 +98,7 @@ impl<'p, 's> Driver<'p, 's> {
             }
         }
         machine.answers(|function| External::of(function).is_some());
+        machine.never_enters(options.unreached.iter().copied());
         Driver {
             program,
             options,

@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use labrys_interp::{Datum, Int, IntOperation, Machine, MemoryFaultKind, Stop, evaluate};
+use labrys_interp::{Datum, Int, IntOperation, Machine, MemoryFaultKind, PANIC, Stop, evaluate};
 use labrys_program::{InstructionKind, IntPredicate, Program, catches_unwinding, rust_path};
 use labrys_symex::int_terms;
 
 use crate::driver::MAX_DEPTH;
 use crate::state::Execution;
 use crate::{CallSite, Checks, Unexplored, Values, ViolationKind};
-
-/// What the machine says of a panic.
-const PANIC: &str = "panic";
 
 /// What the end of a path is.
 #[derive(Clone, Debug, PartialEq, Eq)]

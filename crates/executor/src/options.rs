@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use labrys_program::{BlockId, FunctionId};
+
 use crate::{Answers, Watch};
 
 /// What is checked beside assertions, reached errors and aborts, which always are.
@@ -58,6 +60,8 @@ pub struct Options {
     pub merges: bool,
     /// Whether instructions on known values are executed directly. What is found does not depend on it.
     pub is_direct: bool,
+    /// Blocks that no run enters that goes wrong nowhere before: branches to them are not decided.
+    pub unreached: Vec<(FunctionId, BlockId)>,
     /// Who looks on, and may end the run.
     pub watch: Option<Arc<Watch>>,
     /// Where the solver's answers are kept, and looked up.
@@ -109,6 +113,7 @@ impl Default for Options {
             seed: 0,
             merges: true,
             is_direct: true,
+            unreached: Vec::new(),
             watch: None,
             answers: None,
         }

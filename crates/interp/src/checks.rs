@@ -28,6 +28,25 @@ impl<'p, D: Domain> Machine<'p, D> {
         self.answered = self.program.functions.iter().map(which).collect();
     }
 
+    /// Says which blocks no run enters that goes wrong nowhere before: branches to them are not decided.
+    pub fn never_enters(&mut self, blocks: impl IntoIterator<Item = (FunctionId, BlockId)>) {
+        self.unreached.extend(blocks);
+    }
+
+    /// The only one of two blocks of the function that comes next which runs enter, where that is known.
+    pub(crate) fn only_way(&self, state: &State<D>, if_true: BlockId, if_false: BlockId) -> Option<bool> {
+        if self.unreached.is_empty() {
+            return None;
+        }
+        let function = state.frame()?.function;
+        let is_unreached = |block| self.unreached.contains(&(function, block));
+        match (is_unreached(if_true), is_unreached(if_false)) {
+            (true, false) => Some(false),
+            (false, true) => Some(true),
+            _ => None,
+        }
+    }
+
     /// The instruction that comes next; `None` at a terminator, and once the path has returned.
     pub fn instruction(&self, state: &State<D>) -> Option<&'p Instruction> {
         let frame = state.frame()?;

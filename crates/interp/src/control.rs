@@ -15,7 +15,10 @@ impl<D: Domain> Machine<'_, D> {
                 if condition.tainted && if_true != if_false {
                     return Err(Stop::Undefined.into());
                 }
-                let taken = self.decide(state, int_of(&condition)?)?;
+                let taken = match self.only_way(state, *if_true, *if_false) {
+                    Some(taken) => taken,
+                    None => self.decide(state, int_of(&condition)?)?,
+                };
                 self.enter(state, if taken { *if_true } else { *if_false })?;
             }
             Terminator::Switch { value, cases, default } => {

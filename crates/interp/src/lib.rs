@@ -87,7 +87,7 @@ pub use machine::{DatumOf, HaltOf, IntOf, Limits, Machine, MemoryOf, ScalarOf, S
 pub use memory::{Memory, ObjectKind};
 pub use soft::{Soft, SoftEvent, SoftPath, SoftResult, class_of, saturated};
 pub use state::{Frame, State};
-pub use stop::{Halt, MemoryFault, MemoryFaultKind, Split, Stop};
+pub use stop::{Halt, MemoryFault, MemoryFaultKind, PANIC, Split, Stop};
 pub use touched::Trials;
 pub use types::ScalarKind;
 pub use unwinding::{JumpTarget, LandingClause};

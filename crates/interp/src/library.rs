@@ -282,7 +282,7 @@ fn stop_of<F, S>(ending: Ending, argument: Option<&crate::Value<F, S>>) -> Stop 
         },
         Ending::Abort => Stop::Exit(None),
         Ending::Assertion => Stop::AssertionFailed("assert".into()),
-        Ending::Panic => Stop::AssertionFailed("panic".into()),
+        Ending::Panic => Stop::AssertionFailed(crate::PANIC.into()),
     }
 }
 

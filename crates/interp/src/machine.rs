@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use labrys_float::Format;
-use labrys_program::{Constant, Function, FunctionId, Instruction, InstructionKind, Operand, Program};
-use rustc_hash::FxHashMap;
+use labrys_program::{BlockId, Constant, Function, FunctionId, Instruction, InstructionKind, Operand, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::direct::{Code, Registers};
 use crate::{
@@ -73,6 +73,8 @@ pub struct Machine<'p, D: Domain> {
     /// The program's functions as far as they were decoded; empty where nothing is computed directly.
     pub(crate) codes: Vec<Option<Box<Code>>>,
     pub(crate) registers: Registers,
+    /// Blocks that no run enters, as the driver says.
+    pub(crate) unreached: FxHashSet<(FunctionId, BlockId)>,
 }
 
 impl<'p, D: Domain> Machine<'p, D> {
@@ -95,6 +97,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             is_direct: false,
             codes: Vec::new(),
             registers: Registers::default(),
+            unreached: FxHashSet::default(),
         };
         machine.initial = machine.globals();
         machine

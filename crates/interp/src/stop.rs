@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use labrys_program::{FunctionId, LocationId};
 
+/// What [`Stop::AssertionFailed`] says of a panic.
+pub const PANIC: &str = "panic";
+
 /// Why a path ended other than by returning.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Stop {

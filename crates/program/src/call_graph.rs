@@ -2,8 +2,8 @@
 //!
 //! A call through a pointer may reach every function whose address is taken somewhere in the program (in an operand
 //! other than a call's callee, or in a global's initial value), whose parameters have the call's argument types and whose
-//! result has the call's type. That is every function that C allows such a call to reach, as long as the program makes no
-//! address out of integers and nobody outside passes one in. A function that is only declared, such as qsort, may call those
+//! result has the call's type. That is every function that C allows such a call to reach, as long as nobody outside
+//! passes one in. A function that is only declared, such as qsort, may call those
 //! that it is given.
 
 use rustc_hash::FxHashSet;
@@ -22,7 +22,8 @@ pub struct CallGraph {
 impl CallGraph {
     /// Reads the calls of a program.
     pub fn new(program: &Program) -> CallGraph {
-        let mut taken = FxHashSet::default();
+        let mut taken: FxHashSet<FunctionId> = program.hidden_addresses.iter().copied().collect();
+        take_addresses(program.constructed.iter().map(|(_, initial)| initial), &mut taken);
         for global in &program.globals {
             take_addresses(global.initializer.iter(), &mut taken);
         }

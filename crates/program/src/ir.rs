@@ -67,6 +67,9 @@ pub struct Program {
     /// Initial values of globals that constructors may change before the program runs; [`Global::initializer`] is `None` for
     /// these, since what analyses of single functions find there is not known.
     pub constructed: Vec<(GlobalId, Constant)>,
+    /// Functions whose addresses are in constants that are not understood ([`Constant::Unsupported`]), such as those of pointers to
+    /// members: each as often as it is.
+    pub hidden_addresses: Vec<FunctionId>,
 }
 
 /// A position in the source and the chain of inlining that brought it here.

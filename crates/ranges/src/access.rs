@@ -9,19 +9,18 @@ use std::sync::Arc;
 use labrys_interp::ScalarKind;
 use labrys_program::Type;
 
-use crate::assumptions::IN_BOUNDS;
+use crate::assumptions::{CONSTANTS, IN_BOUNDS};
 use crate::graph::{Domain, NodeId, Value};
 use crate::machine::Machine;
 use crate::memory::{Cell, Content, Found, Object, size_of, zero};
 use crate::pointer::{Base, ObjectId};
+use crate::proof::{ANYWHERE, UNWRITTEN};
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, unsupported};
 use crate::types;
 
 /// More places than that are the whole object.
 const MAX_PLACES: u128 = 2048;
-
-const ANYWHERE: &str = "an access may be anywhere";
 
 /// The places of one object that an access may touch.
 #[derive(Clone, Debug)]
@@ -117,7 +116,7 @@ impl Machine<'_> {
             for offset in &of.offsets {
                 let one = object.load(offset + at, kind.size());
                 if one == Found::Unknown {
-                    self.may_fail("memory may be read that was never written");
+                    self.may_fail(UNWRITTEN);
                     return snapshot.state.opaque(&mut self.graph, types::top(kind));
                 }
                 if !found.contains(&one) {
@@ -157,7 +156,7 @@ impl Machine<'_> {
         for of in &places {
             let Some(object) = self.object(snapshot, of.object) else { continue };
             if !object.is_writable {
-                self.assume("constants are not written to");
+                self.assume(CONSTANTS);
                 continue;
             }
             is_possible = true;
@@ -267,7 +266,7 @@ impl Machine<'_> {
         }
         for of in places {
             if self.object(snapshot, of.object).is_some_and(|object| !object.is_writable) {
-                self.may_fail("a constant may be written to");
+                self.may_fail(CONSTANTS);
             }
         }
     }

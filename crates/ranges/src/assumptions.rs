@@ -10,6 +10,8 @@ pub const LIBM: &str =
     "libm's results and exceptions are those of correctly rounded ones within glibc's documented errors";
 /// What the language leaves undefined beyond an object the machine may do.
 pub const IN_BOUNDS: &str = "memory accesses stay inside their objects";
+/// Nor are constants changed.
+pub const CONSTANTS: &str = "constants are not written to";
 /// Ranges follow both ways of an allocation, paths only one.
 pub const MEMORY: &str = "there is memory whenever the function asks for some";
 

@@ -39,6 +39,7 @@ impl Machine<'_> {
     ) -> Result<Outcome, Stop> {
         let program = self.program;
         let block = &program.functions[activation.function.index()].blocks[block_id.index()];
+        self.note_entered(activation.function, block_id);
         for (index, instruction) in block.instructions.iter().enumerate() {
             if matches!(instruction.kind, InstructionKind::Phi(_)) {
                 continue;

@@ -124,8 +124,8 @@ impl Machine<'_> {
         let graph = &self.graph;
         let exits = returned?.iter().map(|after| Exit::of(graph, entry, &before, &places, after)).collect();
         let Some(exits) = exits else { return Ok(None) };
-        let Record { sites, opaque, heads, failing, .. } = record;
+        let Record { sites, opaque, heads, failing, entered, .. } = record;
         let id = self.summaries.new_id();
-        Ok(Some(Rc::new(Summary { id, entry: entry.clone(), exits, sites, opaque, heads, failing })))
+        Ok(Some(Rc::new(Summary { id, entry: entry.clone(), exits, sites, opaque, heads, failing, entered })))
     }
 }

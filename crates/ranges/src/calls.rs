@@ -14,6 +14,7 @@ use crate::graph::{Domain, NodeId, Op, Value};
 use crate::integer::IntDomain;
 use crate::machine::{Activation, Machine};
 use crate::pointer::Base;
+use crate::proof::TRAP;
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, unsupported};
 
@@ -96,12 +97,16 @@ impl Machine<'_> {
         let Domain::Pointer(pointer) = self.domain(snapshot, node) else {
             return Err(unsupported("a call through something that is no pointer"));
         };
-        if let Some(targets) = pointer.targets() {
-            let function = |target: &crate::pointer::Target| match target.base {
-                Base::Function(id) => Some(id),
-                _ => None,
-            };
-            return Ok(targets.iter().filter_map(function).collect());
+        // Behind a function's beginning there may be another's.
+        let function = |target: &crate::pointer::Target| match target.base {
+            Base::Function(id) if target.offset.single() == Some(0) => Some(Some(id)),
+            Base::Absolute if target.offset.single() == Some(0) => Some(None),
+            _ => None,
+        };
+        let known: Option<Vec<Option<FunctionId>>> =
+            pointer.targets().and_then(|targets| targets.iter().map(function).collect());
+        if let Some(known) = known {
+            return Ok(known.into_iter().flatten().collect());
         }
         // It may be code that nobody knows.
         if self.is_recording {
@@ -236,6 +241,7 @@ impl Machine<'_> {
 
     /// Takes every site of a block to raise all it can.
     pub fn record_block(&mut self, id: FunctionId, block: BlockId) {
+        self.note_entered(id, block);
         let function = &self.program.functions[id.index()];
         for (index, instruction) in function.blocks[block.index()].instructions.iter().enumerate() {
             self.record_instruction(id, (block.0, index as u32), instruction);
@@ -278,7 +284,7 @@ impl Machine<'_> {
                 survives(self.set(snapshot, of[0], of[1], of[2])?)
             }
             IntrinsicKind::Trap => {
-                self.may_fail("the program may be ended by a trap");
+                self.may_fail(TRAP);
                 Called::Nothing
             }
             IntrinsicKind::Identity => {

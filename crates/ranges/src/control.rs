@@ -7,6 +7,7 @@ use crate::block::define;
 use crate::graph::Domain;
 use crate::integer::IntDomain;
 use crate::machine::{Activation, Machine, Outcome};
+use crate::proof::UNREACHABLE;
 use crate::refine;
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, unsupported};
@@ -53,7 +54,7 @@ impl Machine<'_> {
             Terminator::Switch { value, cases, default } => {
                 self.switch(activation, from, (value, cases, *default), snapshot, outcome)?;
             }
-            Terminator::Unreachable => self.may_fail("unreachable code may be reached"),
+            Terminator::Unreachable => self.may_fail(UNREACHABLE),
             Terminator::Resume(_) => return Err(Stop::Unsupported("resume".into())),
             Terminator::Unsupported(what) => return Err(Stop::Unsupported(what.clone())),
         }

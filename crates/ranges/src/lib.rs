@@ -68,5 +68,5 @@ mod widening;
 pub use analyse::{Ranges, SiteRange, analyse, any_input};
 pub use heads::{LoopRange, Values, loop_ranges};
 pub use options::RangeOptions;
-pub use proof::{Checked, prove};
+pub use proof::{Checked, Open, prove};
 pub use whole::VerifierCalls;

@@ -3,7 +3,7 @@
 //! **Claim.** Where [`prove`] succeeds, no run of the program does what [`Checked`] lists, whatever its inputs are.
 //! **Argument.** A run over the code describes all runs up to the first thing that goes wrong ([`crate::whole`]). Wherever one could go
 //! wrong in a described state, the machine says so ([`Machine::may_fail`]); if it never does, none goes wrong first, and so none at all. What takes
-//! something for granted elsewhere is a failure here.
+//! something for granted elsewhere is a failure here. Blocks that no state enters no run enters before it goes wrong.
 //!
 //! **What it gives up.** Heaps, strings, computed calls, long doubles (encodings that are no numbers), libm's functions but for exact ones, calls that
 //! throw, arrays that are filled by loops too long to be followed: never a wrong proof, often none.
@@ -12,12 +12,13 @@ use std::time::Instant;
 
 use labrys_float::{Flags, Format};
 use labrys_program::{
-    Callee, Constant, Ending, FloatCall, Function, FunctionId, InstructionKind, IntBinary, IntPredicate, KnownFunction,
-    Operand, Program, Type,
+    BlockId, Callee, Constant, Ending, FloatCall, Function, FunctionId, InstructionKind, IntBinary, IntPredicate,
+    KnownFunction, Operand, Program, Type,
 };
 use tracing::debug;
 
 use crate::analyse::{LOG, on_large_stack};
+use crate::assumptions::{CONSTANTS, IN_BOUNDS};
 use crate::care::cares;
 use crate::graph::{Domain, NodeId};
 use crate::integer::IntDomain;
@@ -29,6 +30,19 @@ use crate::snapshot::Snapshot;
 use crate::stop::Stop;
 use crate::whole::{VerifierCalls, Whole};
 
+/// Failures at which every path ends that meets them, so that what is described behind them is what paths do.
+const ENDS: [&str; 10] =
+    [ERROR, ASSERTION, DIVISION, DIVISION_OVERFLOW, UNREACHABLE, TRAP, IN_BOUNDS, CONSTANTS, ANYWHERE, UNWRITTEN];
+
+pub(crate) const ERROR: &str = "an error may be reached";
+pub(crate) const ASSERTION: &str = "an assertion may fail";
+const DIVISION: &str = "an integer may be divided by zero";
+const DIVISION_OVERFLOW: &str = "the smallest integer may be divided by -1";
+pub(crate) const UNREACHABLE: &str = "unreachable code may be reached";
+pub(crate) const TRAP: &str = "the program may be ended by a trap";
+pub(crate) const ANYWHERE: &str = "an access may be anywhere";
+pub(crate) const UNWRITTEN: &str = "memory may be read that was never written";
+
 /// What is checked beside what is always an error: failed assertions, errors and unreachable code that are reached, accesses outside objects that live, reads
 /// of what was never written, integer divisions that trap, shifts too far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,19 +51,29 @@ pub struct Checked {
     pub signed_overflow: bool,
 }
 
+/// What is known of a program that is not proved.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Open {
+    /// Why it is not.
+    pub why: String,
+    /// Blocks that no run enters, but for what a run may do after it has gone wrong.
+    pub unreached: Vec<(FunctionId, BlockId)>,
+}
+
 /// Proves that nothing goes wrong in a program that begins with `entry`, whatever its inputs are: first with little care, then with more.
 ///
 /// # Errors
 ///
-/// Why it is not proved.
+/// Why it is not proved, and what is known all the same.
 pub fn prove(
     program: &Program,
     entry: FunctionId,
     verifier: &VerifierCalls<'_>,
     checked: Checked,
     deadline: Option<Instant>,
-) -> Result<(), String> {
-    on_large_stack(|| proved(program, entry, verifier, checked, deadline)).map_err(|stop| stop.to_string())
+) -> Result<(), Open> {
+    let nothing = |stop: Stop| Open { why: stop.to_string(), unreached: Vec::new() };
+    on_large_stack(|| proved(program, entry, verifier, checked, deadline)).map_err(nothing)?.map_or(Ok(()), Err)
 }
 
 fn proved(
@@ -58,26 +82,37 @@ fn proved(
     verifier: &VerifierCalls<'_>,
     checked: Checked,
     deadline: Option<Instant>,
-) -> Result<(), Stop> {
+) -> Result<Option<Open>, Stop> {
     let whole = Whole::of(program, entry, verifier)?;
-    if let Some(why) = whole.functions().find_map(obstacle) {
+    if let Some(why) = whole.functions().find_map(|(_, function)| obstacle(function)) {
         return Err(Stop::Unsupported(why.into()));
     }
     let options = RangeOptions { deadline, ..RangeOptions::default() };
-    let mut last = Stop::Budget("no run".into());
+    let mut open = Open { why: "no run".to_owned(), unreached: Vec::new() };
     for care in cares(&options).into_iter().rev().filter(|care| !care.is_shared) {
-        let why = match whole.run(care, &options, |machine| machine.checked = Some(checked)) {
-            Ok((machine, returns)) => match failure(&machine, returns) {
-                None => return Ok(()),
-                Some(why) => why,
-            },
+        match whole.run(care, &options, |machine| machine.checked = Some(checked)) {
+            Ok((machine, returns)) => {
+                let Some(why) = failure(&machine, returns) else { return Ok(None) };
+                // More care enters fewer blocks.
+                open = Open { why, unreached: unreached(&whole, &machine) };
+            }
             Err(Stop::Unsupported(why)) => return Err(Stop::Unsupported(why)),
-            Err(Stop::Budget(why)) => why.to_string(),
-        };
-        debug!(target: LOG, disjuncts = care.disjuncts, "nothing is proved: {why}");
-        last = Stop::Unsupported(why.into());
+            Err(Stop::Budget(why)) => open.why = why.to_string(),
+        }
+        debug!(target: LOG, disjuncts = care.disjuncts, "nothing is proved: {}", open.why);
     }
-    Err(last)
+    Ok(Some(open))
+}
+
+/// Blocks that a machine did not enter, if what it found otherwise is where paths end, too.
+fn unreached(whole: &Whole<'_>, machine: &Machine<'_>) -> Vec<(FunctionId, BlockId)> {
+    if !machine.record.failing.iter().all(|why| ENDS.contains(why)) || !machine.assumptions.is_empty() {
+        return Vec::new();
+    }
+    let blocks = |(id, function): (FunctionId, &Function)| {
+        (0..function.blocks.len()).map(move |block| (id, BlockId(block as u32))).collect::<Vec<_>>()
+    };
+    whole.functions().flat_map(blocks).filter(|block| !machine.record.entered.contains(block)).collect()
 }
 
 /// What may go wrong in a program that a machine has been run over; `returns` is whether its entry may.
@@ -149,6 +184,13 @@ fn has_hole(constant: &Constant) -> bool {
 }
 
 impl Machine<'_> {
+    /// A block is entered.
+    pub fn note_entered(&mut self, function: FunctionId, block: BlockId) {
+        if self.is_recording && self.checked.is_some() {
+            self.record.entered.insert((function, block));
+        }
+    }
+
     /// Something may go wrong here, of which a proof says that it does not.
     pub fn may_fail(&mut self, what: &'static str) {
         if self.is_recording && self.checked.is_some() {
@@ -172,9 +214,9 @@ impl Machine<'_> {
             IntBinary::UDiv | IntBinary::URem | IntBinary::SDiv | IntBinary::SRem => {
                 let is_signed = matches!(op, IntBinary::SDiv | IntBinary::SRem);
                 if y.contains(0) {
-                    self.may_fail("an integer may be divided by zero");
+                    self.may_fail(DIVISION);
                 } else if is_signed && x.contains(least) && y.contains(-1) {
-                    self.may_fail("the smallest integer may be divided by -1");
+                    self.may_fail(DIVISION_OVERFLOW);
                 }
             }
             IntBinary::Shl | IntBinary::LShr | IntBinary::AShr => {
@@ -239,7 +281,7 @@ impl Machine<'_> {
         };
         let why = match known {
             KnownFunction::End(Ending::Exit) => return,
-            KnownFunction::End(_) => "an error may be reached",
+            KnownFunction::End(_) => ERROR,
             KnownFunction::Float(FloatCall::Operation(_) | FloatCall::MultiplyAdd | FloatCall::PositiveDifference) => {
                 return;
             }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use labrys_float::Flags;
-use labrys_program::FunctionId;
+use labrys_program::{BlockId, FunctionId};
 use labrys_symex::SiteOperator;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,6 +21,8 @@ pub(crate) struct Record {
     pub opaque: BTreeMap<FunctionId, String>,
     /// What was seen at loops' heads.
     pub heads: Heads,
+    /// Blocks that are entered.
+    pub entered: FxHashSet<(FunctionId, BlockId)>,
     /// What may go wrong.
     pub failing: BTreeSet<&'static str>,
     /// Summaries whose records are part of this one.
@@ -29,8 +31,9 @@ pub(crate) struct Record {
 
 impl Record {
     /// Adds what another analysis has seen.
-    pub fn add(&mut self, Summary { sites, opaque, heads, failing, .. }: &Summary) {
+    pub fn add(&mut self, Summary { sites, opaque, heads, failing, entered, .. }: &Summary) {
         self.failing.extend(failing);
+        self.entered.extend(entered);
         for ((function, index), seen) in heads {
             note(&mut self.heads, (*function, *index), seen);
         }

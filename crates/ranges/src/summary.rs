@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use labrys_float::Flags;
-use labrys_program::FunctionId;
-use rustc_hash::FxHashMap;
+use labrys_program::{BlockId, FunctionId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::frozen::{Exit, Frozen, Number};
 use crate::heads::Heads;
@@ -23,6 +23,7 @@ pub(crate) struct Summary {
     pub opaque: BTreeMap<FunctionId, String>,
     pub heads: Heads,
     pub failing: BTreeSet<&'static str>,
+    pub entered: FxHashSet<(FunctionId, BlockId)>,
 }
 
 /// The summaries of analyses of one effort.

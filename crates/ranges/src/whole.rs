@@ -19,6 +19,7 @@ use crate::library::Library;
 use crate::machine::Machine;
 use crate::memory::{Cell, Content};
 use crate::options::RangeOptions;
+use crate::proof::{ASSERTION, ERROR};
 use crate::refine;
 use crate::snapshot::Snapshot;
 use crate::state::State;
@@ -48,9 +49,9 @@ impl<'p> Whole<'p> {
     }
 
     /// The functions that can run.
-    pub fn functions(&self) -> impl Iterator<Item = &'p Function> {
+    pub fn functions(&self) -> impl Iterator<Item = (FunctionId, &'p Function)> {
         let program = self.program;
-        self.calls.reachable(self.entry).into_iter().map(|id| &program.functions[id.index()])
+        self.calls.reachable(self.entry).into_iter().map(|id| (id, &program.functions[id.index()]))
     }
 
     /// One run over the code, for any arguments of the entry, on a machine that `prepare` has set up; and whether the entry may return.
@@ -124,7 +125,7 @@ impl Machine<'_> {
     ) -> Result<Called, Stop> {
         match call {
             VerifierCall::Error => {
-                self.may_fail("an error may be reached");
+                self.may_fail(ERROR);
                 Ok(Called::Nothing)
             }
             VerifierCall::Exit => Ok(Called::Nothing),
@@ -135,7 +136,7 @@ impl Machine<'_> {
                     return Err(unsupported("an assumption that is no integer"));
                 };
                 if call == VerifierCall::Assert && set.contains(0) {
-                    self.may_fail("an assertion may fail");
+                    self.may_fail(ASSERTION);
                 }
                 let zero = IntDomain::only(set.bits, 0);
                 let rest = IntDomain::compared(IntPredicate::Ne, &set, &zero);

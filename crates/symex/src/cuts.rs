@@ -4,8 +4,8 @@
 //! instruction in its block, in a block that this one leads to, or in a function called from one of these. So the executions
 //! of any other site are all there, however many paths were cut: what is said about all of them holds for every input.
 
-use labrys_interp::Stop;
-use labrys_program::{BlockId, CallGraph, FunctionId, Program};
+use labrys_interp::{PANIC, Stop};
+use labrys_program::{BlockId, CallGraph, Function, FunctionId, Program, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -45,8 +45,9 @@ impl Cuts {
     pub(crate) fn add(&mut self, why: &StopReason, position: Position) {
         match why {
             StopReason::Returned | StopReason::NothingOpen => return,
-            // The program ends itself there.
-            StopReason::Stopped(Stop::Exit(_) | Stop::AssertionFailed(_)) => return,
+            // The program ends itself there. A panic may be handled.
+            StopReason::Stopped(Stop::Exit(_)) => return,
+            StopReason::Stopped(Stop::AssertionFailed(text)) if &**text != PANIC => return,
             StopReason::Arrived | StopReason::Stopped(_) | StopReason::Budget(_) => {}
         }
         match self.positions.iter_mut().find(|(known, _)| known == why) {
@@ -70,6 +71,11 @@ impl Cuts {
             if is_anything || positions.iter().any(|position| position.is_empty()) {
                 return None;
             }
+            let is_panic = matches!(why, StopReason::Stopped(Stop::AssertionFailed(_)));
+            let positions: Vec<Position> = match is_panic {
+                true => positions.iter().map(|position| handled(program, position)).collect(),
+                false => positions.iter().cloned().collect(),
+            };
             let activations = || positions.iter().flatten().copied();
             let mut first: FxHashMap<String, FxHashMap<u32, u32>> = FxHashMap::default();
             let mut note = |(function, block): (FunctionId, BlockId), instruction: u32| {
@@ -91,8 +97,40 @@ impl Cuts {
         };
         let cut = |(why, positions): &(StopReason, FxHashSet<Position>)| {
             let ahead = ahead(why, positions);
-            Cut { why: why.clone(), ahead }
+            // A panic that nothing handles ends the program.
+            let is_end = ahead.as_ref().is_some_and(FxHashMap::is_empty);
+            (!is_end).then(|| Cut { why: why.clone(), ahead })
         };
-        self.positions.iter().map(cut).collect()
+        self.positions.iter().filter_map(cut).collect()
     }
+}
+
+/// Where a state may go on that panics: at the landing pads of its activations, and where one of them catches, behind the calls outside.
+fn handled(program: &Program, position: &Position) -> Position {
+    let mut found = Position::new();
+    for (depth, &(id, block, _)) in position.iter().enumerate() {
+        let function = &program.functions[id.index()];
+        let Some(pad) = function.blocks.get(block.index()).and_then(|block| block.unwind) else { continue };
+        found.push((id, pad, 0));
+        if may_return(function, pad) {
+            found.extend(position[..depth].iter().copied());
+        }
+    }
+    found
+}
+
+/// Whether control may come from a block to a return.
+fn may_return(function: &Function, from: BlockId) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut pending = vec![from];
+    while let Some(block) = pending.pop() {
+        let of = &function.blocks[block.index()];
+        if matches!(of.terminator, Terminator::Return(_)) {
+            return true;
+        }
+        if seen.insert(block) {
+            pending.extend(function.targets(of));
+        }
+    }
+    false
 }

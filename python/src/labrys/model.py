@@ -1402,6 +1402,9 @@ class Report:
     vacuous: str | None = None
     """Where nothing was looked at because no input comes so far: what no input does."""
 
+    is_by_ranges: bool = False
+    """Of a proof: whether value ranges are it, which need no paths."""
+
     paths: PathNumbers | None = None
     """How many paths ended how."""
 

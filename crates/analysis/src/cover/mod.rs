@@ -88,6 +88,7 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
         seed: request.run.seed,
         merges: false,
         is_direct: true,
+        unreached: Vec::new(),
         watch: None,
         answers: answers.clone().map(|all| all as _),
     };

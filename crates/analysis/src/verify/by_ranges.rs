@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use labrys_executor::{Outcome, reliance, verifier_call};
-use labrys_ranges::{Checked, prove};
+use labrys_ranges::{Checked, Open, prove};
 use tracing::debug;
 
 use super::building::BuiltProgram;
@@ -16,20 +16,26 @@ use crate::run::clock::Clock;
 const SHARE: u32 = 10;
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Whether value ranges show that no run of the program violates what is asked about.
-pub(super) fn is_proved(request: &Request, built: &BuiltProgram, clock: &Clock) -> bool {
+/// Shows by value ranges that no run of the program violates what is asked about.
+///
+/// # Errors
+///
+/// What is known of the program otherwise.
+pub(super) fn proved(request: &Request, built: &BuiltProgram, clock: &Clock) -> Result<(), Open> {
     // Where an index leaves its row ranges do not see.
     if request.properties.contains(&Property::Bounds) {
-        return false;
+        return Err(Open::default());
     }
     let checked = Checked { signed_overflow: request.properties.contains(&Property::SignedOverflow) };
     let deadline = clock.share(SHARE).deadline(LONGEST);
     let found = prove(&built.whole.program, built.whole.entry, &verifier_call, checked, Some(deadline));
     match &found {
         Ok(()) => debug!(target: LOG, "value ranges prove the program"),
-        Err(why) => debug!(target: LOG, "value ranges do not prove the program: {why}"),
+        Err(Open { why, unreached }) => {
+            debug!(target: LOG, unreached = unreached.len(), "value ranges do not prove the program: {why}");
+        }
     }
-    found.is_ok()
+    found
 }
 
 /// What following paths comes to where none had to be followed.

@@ -79,7 +79,10 @@ pub fn verify_with(request: &Request, engine: &dyn Engine, progress: &dyn Progre
         built => built?,
     };
     progress.phase("looking at value ranges");
-    let is_proved = by_ranges::is_proved(request, &built, &clock);
+    let (is_proved, unreached) = match by_ranges::proved(request, &built, &clock) {
+        Ok(()) => (true, Vec::new()),
+        Err(open) => (false, open.unreached),
+    };
     progress.phase("following paths");
     let answers = kept_answers(request.output.as_deref())?;
     let time = clock.share(EXECUTION_SHARE);
@@ -88,7 +91,7 @@ pub fn verify_with(request: &Request, engine: &dyn Engine, progress: &dyn Progre
         true => by_ranges::no_paths(&built),
         false => watched(progress, (&time, request.memory_mib), |watch| {
             let answers = answers.clone().map(|all| all as _);
-            let options = Options { answers, ..request.options(&built, &time, watch.clone()) };
+            let options = Options { answers, unreached, ..request.options(&built, &time, watch.clone()) };
             replayer.while_executing(&watch, || engine.execute(&built.whole.program, &options))
         }),
     };

@@ -79,6 +79,7 @@ impl Request {
             // Each path has a test of its own where tests are asked for.
             merges: self.tests.is_none(),
             is_direct: true,
+            unreached: Vec::new(),
             watch: Some(watch),
             answers: None,
         }

@@ -285,6 +285,29 @@ fn what_is_not_understood_is_never_proved() {
             4,
             "fdiv",
         ),
+        // Pointers to members and functions as numbers.
+        (
+            "f.cpp",
+            "struct S { double z = 1; void set(double x) { z = x; } void no(double) {} };\ndouble f(double a) {\n  S s; void (S::*m)(double) = a > 1.93 ? &S::set : \
+             &S::no;\n  (s.*m)(0);\n  return 1 / s.z;\n}\n",
+            5,
+            "fdiv",
+        ),
+        (
+            "f.c",
+            "static double z0(double x) { return 0; }\nstatic double z1(double x) { return 1; }\ndouble f(double a) {\n  unsigned long p = (unsigned long)z1;\n  if (a > 1.93) \
+             p += (unsigned long)z0 - (unsigned long)z1;\n  return 1 / ((double (*)(double))p)(a);\n}\n",
+            6,
+            "fdiv",
+        ),
+        // What comes behind a panic that is caught.
+        (
+            "f.rs",
+            "static mut S: f64 = 1.0;\n#[inline(never)]\nfn poke(a: f64) { unsafe { S = if a > 1.93 { 0.0 } else { 1.0 } } }\n#[no_mangle]\npub extern \"C\" fn f(a: f64) -> f64 {\n    \
+             let _ = std::panic::catch_unwind(|| { if a > 1.93 { panic!() } 1.0 });\n    poke(a);\n    unsafe { 1.0 / S }\n}\n",
+            8,
+            "fdiv",
+        ),
     ];
     for (file, text, line, operator) in texts {
         let bench = Bench::new(&[(file, text)]);

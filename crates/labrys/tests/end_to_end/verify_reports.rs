@@ -83,7 +83,8 @@ fn a_program_without_an_end_is_proved_by_value_ranges() {
     run.expect_code(1);
     assert!(run.stdout.contains("fails.c:9"), "{}", run.stdout);
     // Tests are of paths.
-    let source = "int __VERIFIER_nondet_int(void);\nint main(void) { if (__VERIFIER_nondet_int() > 0) return 1; return 0; }\n";
+    let source =
+        "int __VERIFIER_nondet_int(void);\nint main(void) { if (__VERIFIER_nondet_int() > 0) return 1; return 0; }\n";
     let bench = Bench::new(&[("p.c", source)]);
     bench.labrys(&["verify", "p.c", "--tests", "tests"]).expect_code(0);
     assert!(bench.path().join("tests/test000002.ktest").exists());

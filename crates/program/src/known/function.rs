@@ -253,9 +253,14 @@ impl KnownFunction {
         !matches!(self, KnownFunction::End(_))
     }
 
-    /// Whether it may throw an exception of C++ instead of returning.
+    /// Whether it may throw an exception of C++, or a panic of Rust's, instead of returning.
     pub fn may_throw(self) -> bool {
-        matches!(self, KnownFunction::Allocate(Allocation { family: HeapFamily::New | HeapFamily::NewArray, .. }))
+        let is_new = |family| matches!(family, HeapFamily::New | HeapFamily::NewArray);
+        match self {
+            KnownFunction::Allocate(Allocation { family, .. }) => is_new(family),
+            KnownFunction::End(ending) => ending == Ending::Panic,
+            _ => false,
+        }
     }
 
     /// Whether it raises no exception, whatever it is called with. What a function of floats raises its operations say.

@@ -18,7 +18,29 @@ impl<'m> Loader<'m> {
     /// Translates a constant.
     pub(super) fn constant(&mut self, value: Value<'m>) -> Constant {
         let ty = self.ty(value.ty());
-        self.translate_constant(value, &ty).unwrap_or_else(|| Constant::Unsupported(ty, value.text().into()))
+        self.translate_constant(value, &ty).unwrap_or_else(|| {
+            self.note_functions(value);
+            Constant::Unsupported(ty, value.text().into())
+        })
+    }
+
+    /// Notes the functions whose addresses a constant has in it.
+    fn note_functions(&mut self, value: Value<'m>) {
+        use LLVMValueKind::*;
+        let mut pending = vec![value];
+        while let Some(value) = pending.pop() {
+            match value.kind() {
+                LLVMFunctionValueKind => self.program.hidden_addresses.extend(self.functions.get(&value).copied()),
+                LLVMGlobalAliasValueKind => pending.extend(value.aliasee()),
+                LLVMConstantExprValueKind
+                | LLVMConstantArrayValueKind
+                | LLVMConstantStructValueKind
+                | LLVMConstantVectorValueKind => {
+                    pending.extend((0..value.operand_count()).filter_map(|index| value.operand(index)));
+                }
+                _ => {}
+            }
+        }
     }
 
     fn translate_constant(&mut self, value: Value<'m>, ty: &Type) -> Option<Constant> {

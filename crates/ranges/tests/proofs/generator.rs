@@ -3,7 +3,7 @@
 use labrys_formulas::Random;
 
 const PRELUDE: &str = "\
-void check(int holds); void assume(int condition); double fabs(double); double sqrt(double);
+void check(int holds); void assume(int condition); void reach(int mark); double fabs(double); double sqrt(double);
 int any_int(void); long any_long(void); unsigned any_unsigned(void); float any_float(void); double any_double(void);
 static int table[8] = {3, 1, 4, 1, 5, 9, 2, 6}; static double numbers[4] = {0.5, 2, -1, 8};
 static const int tables[8] = {3, 1, 4, 1, 5, 9, 2, 6}; static const double all_numbers[4] = {0.5, 2, -1, 8};
@@ -97,9 +97,14 @@ fn statements(random: &mut Random, most: usize, text: &mut String) {
                 c => statement.push(c),
             }
         }
-        let is_guarded = random.below(100) < 25;
-        let guard =
-            if is_guarded { format!("if (i{} < {}) ", random.below(3), random.below(6)) } else { String::new() };
-        text.push_str(&format!("    {guard}{statement}\n"));
+        // Marks are numbered by the line, as far as a word has bits: those of one program are apart.
+        let mark = text.lines().count() % 64;
+        let guard = match random.below(100) {
+            0..15 => format!("if (i{} < {})", random.below(3), random.below(6)),
+            15..30 => format!("if (x{} > {})", random.below(3), random.below(150)),
+            _ => String::new(),
+        };
+        let statement = if guard.is_empty() { statement } else { format!("{guard} {{ reach({mark}); {statement} }}") };
+        text.push_str(&format!("    {statement}\n"));
     }
 }

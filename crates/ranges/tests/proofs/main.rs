@@ -11,8 +11,10 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use labrys_formulas::Random;
-use labrys_program::{Function, Program, VerifierCall};
-use labrys_ranges::{Checked, prove};
+use labrys_program::{
+    BlockId, Callee, Constant, Function, FunctionId, Instruction, InstructionKind, Operand, Program, VerifierCall,
+};
+use labrys_ranges::{Checked, Open, prove};
 
 /// How long a proof may take.
 const LIMIT: Duration = Duration::from_millis(300);
@@ -27,6 +29,7 @@ fn verifier_call(function: &Function) -> Option<VerifierCall> {
         "check" => Some(VerifierCall::Assert),
         "any_memory" => Some(VerifierCall::Memory),
         "error" => Some(VerifierCall::Error),
+        "reach" => Some(VerifierCall::Nothing),
         name => name.starts_with("any_").then_some(VerifierCall::Value),
     }
 }
@@ -44,7 +47,7 @@ const IR: [&str; 5] = ["-c", "-emit-llvm", "-Xclang", "-fsanitize-address-use-af
 fn what_is_proved_no_run_violates() {
     const BATCH: u64 = 40;
     let (count, first) = (setting("LABRYS_PROOF_PROGRAMS", 240), setting("LABRYS_PROOF_SEED", 0));
-    let (mut proved, mut wrong) = (0, 0);
+    let (mut proved, mut wrong, mut excluded) = (0, 0, 0);
     for seed in (first..first + count).step_by(BATCH as usize) {
         let folder = tempfile::tempdir().expect("a folder");
         let text = generator::batch(&mut Random::new(seed), BATCH as usize);
@@ -66,14 +69,33 @@ fn what_is_proved_no_run_violates() {
             proved += u64::from(found.is_ok());
             wrong += u64::from(has_failed);
             assert!(!(found.is_ok() && has_failed), "seed {seed}: p{number}: {line}\n{text}");
+            let reached: u64 = line.rsplit(' ').next().and_then(|bits| bits.parse().ok()).expect("bits");
+            for mark in found.err().iter().flat_map(|open| marks(&program, &open.unreached)) {
+                excluded += 1;
+                assert_eq!(reached >> mark & 1, 0, "seed {seed}: p{number} comes to {mark}\n{text}");
+            }
         }
         assert_eq!(output.lines().count(), BATCH as usize);
     }
     // The comparison means something only if there is something to compare.
-    assert!(5 * proved > count && 5 * wrong > count, "{proved} of {count} proved, {wrong} wrong");
+    let is_enough = 5 * proved > count && 5 * wrong > count && 8 * excluded > count;
+    assert!(is_enough, "{proved} of {count} proved, {wrong} wrong, {excluded} places excluded");
 }
 
-fn is_proved(body: &str, checked: Checked) -> Result<(), String> {
+/// The marks in some blocks.
+fn marks(program: &Program, blocks: &[(FunctionId, BlockId)]) -> Vec<u128> {
+    let blocks = blocks.iter().map(|(id, block)| &program.functions[id.index()].blocks[block.index()]);
+    let mark = |instruction: &Instruction| match &instruction.kind {
+        InstructionKind::Call(Callee::Function(id), operands) if program.functions[id.index()].name == "reach" => {
+            let Some(Operand::Constant(Constant::Int { value, .. })) = operands.first() else { return None };
+            u128::try_from(value.clone()).ok()
+        }
+        _ => None,
+    };
+    blocks.flat_map(|block| &block.instructions).filter_map(mark).collect()
+}
+
+fn is_proved(body: &str, checked: Checked) -> Result<(), Open> {
     let text = format!(
         "void check(int); void assume(int); void error(void); int any_int(void); double any_double(void); void any_memory(void *, unsigned long);
          void *malloc(unsigned long); double sin(double); double sqrt(double); void abort(void); void exit(int); int printf(const char *, ...);

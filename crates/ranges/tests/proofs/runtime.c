@@ -8,6 +8,7 @@
 
 static uint64_t state;
 static sigjmp_buf excluded, failed;
+static uint64_t reached;
 
 static uint64_t random_bits(void) {
   state ^= state << 13;
@@ -43,6 +44,7 @@ void assume(int condition) {
 void check(int holds) {
   if (!holds) siglongjmp(failed, 1);
 }
+void reach(int mark) { reached |= (uint64_t)1 << mark; }
 static void trapped(int signal) {
   (void)signal;
   siglongjmp(failed, 1);
@@ -62,6 +64,7 @@ int main(void) {
   for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], trapped);
   for (volatile int program = 0; program < program_count; program++) {
     volatile int failures = 0, runs = 0;
+    reached = 0;
     for (volatile int run = 0; run < 2000; run++) {
       state = 0x9e3779b97f4a7c15u * (uint64_t)(run + 1) + (uint64_t)program;
       random_bits();
@@ -74,7 +77,7 @@ int main(void) {
       programs[program]();
       runs++;
     }
-    printf("%d %d\n", failures, runs);
+    printf("%d %d %llu\n", failures, runs, (unsigned long long)reached);
   }
   return 0;
 }
