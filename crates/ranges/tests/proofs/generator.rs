@@ -41,7 +41,7 @@ const STATEMENTS: [&str; 34] = [
     "xX = numbers[iI & 3];",
     "numbers[iI & 3] = xX;",
     "put(numbers, iI & 3, xX);",
-    "put(&xX, iI & 1, F);",
+    "put(&xX, iI & 0, F);",
     "{ double local[4] = {0}; local[iI & 3] = F; xX = local[wrap(iI, 4)]; }",
     "if (xX >= -F && xX <= F) iI = (int)xX;",
     "xX = sqrt(xX);",
