@@ -184,10 +184,10 @@ fn passes_of_a_crate_are_named() {
         assert!(function != "small::cleared" || pass.contains("small::cleared"), "{pass}");
     }
     // A finding is blamed later, too.
-    let finding = std::fs::read_dir(bench.path().join("out")).expect("a folder").flatten().map(|entry| entry.path());
+    let mut paths = std::fs::read_dir(bench.path().join("out")).expect("a folder").flatten().map(|entry| entry.path());
     let is_finding =
         |path: &std::path::PathBuf| path.extension().is_some_and(|of| of == "json") && !path.ends_with("report.json");
-    let file = finding.filter(is_finding).next().expect("a finding").display().to_string();
+    let file = paths.find(is_finding).expect("a finding").display().to_string();
     says(&bench.labrys(&["blame", &file]), "if you trust it, give --trust");
     let blamed = bench.labrys(&["blame", &file, "--trust"]);
     blamed.expect_code(0);
