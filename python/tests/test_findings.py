@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import labrys
-from labrys import html, model
+from labrys import html, model, text
 
 
 def test_a_table_has_a_row_for_each_finding(reports: Mapping[str, labrys.Report]) -> None:
@@ -117,6 +117,16 @@ def test_pages_of_every_analysis_are_well_formed(reports: Mapping[str, labrys.Re
 def test_the_character_of_the_place_is_marked(reports: Mapping[str, labrys.Report]) -> None:
     page = reports["exceptions"].findings[0]._repr_html_()
     assert '<mark style="padding:0">+</mark>' in page
+
+
+def test_a_cause_without_a_place_has_none(reports: Mapping[str, labrys.Report]) -> None:
+    finding = reports["diff"].findings[0]
+    assert finding.difference is not None
+    cause = model.Cause(kind="licence", operator="-ffinite-math-only")
+    difference = dataclasses.replace(finding.difference, cause=cause)
+    observations = tuple(dataclasses.replace(of, trace=()) for of in finding.observations)
+    bare = dataclasses.replace(finding, difference=difference, observations=observations)
+    assert dict(text.details(bare))["because"] == "licence -ffinite-math-only"
 
 
 def test_texts_of_strangers_stay_texts(reports: Mapping[str, labrys.Report]) -> None:

@@ -88,6 +88,15 @@ def test_what_is_no_report_is_refused(text: str, message: str) -> None:
         labrys.parse(text)
 
 
+def test_what_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(labrys.ReportNotFoundError, match="nowhere: there is no such report or folder") as caught:
+        labrys.read("nowhere")
+    assert isinstance(caught.value, FileNotFoundError)
+    assert isinstance(caught.value, labrys.LabrysError)
+    with pytest.raises(labrys.ReportNotFoundError, match=r"there is no report\.json in this folder"):
+        labrys.read(tmp_path)
+
+
 def test_folders_and_files_of_findings_are_read(examples: Path, reports: Mapping[str, labrys.Report]) -> None:
     report = labrys.read(examples / "out")
     assert report == dataclasses.replace(reports["diff"], timing=report.timing)

@@ -50,7 +50,8 @@ pub struct SafeSet {
     /// What the solver over the floats proved of the IR of its build, a sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proofs: Vec<String>,
-    /// A line for a CMakeLists.txt.
+    /// A line for a CMakeLists.txt; CMake compiles no Rust.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub cmake: String,
     /// A line for a build.rs, or of Rust for a .cargo/config.toml.
     pub cargo: String,
@@ -76,8 +77,11 @@ impl SetVerdict {
     }
 }
 
-/// Flags for a source as CMake takes them.
-pub fn cmake_snippet(source: &Path, flags: &[String]) -> String {
+/// Flags for a source as CMake takes them; nothing for Rust.
+pub fn cmake_snippet(source: &Path, flags: &[String], is_rust: bool) -> String {
+    if is_rust {
+        return String::new();
+    }
     let escaped = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$");
     let source = escaped(&source.display().to_string());
     format!("set_source_files_properties(\"{source}\" PROPERTIES COMPILE_OPTIONS \"{}\")", escaped(&flags.join(";")))
@@ -104,7 +108,7 @@ mod tests {
     fn snippets_are_what_tools_read() {
         let flags = ["-O3", "-DNAME=\"a\""].map(str::to_owned);
         assert_eq!(
-            cmake_snippet(Path::new("src/f.c"), &flags),
+            cmake_snippet(Path::new("src/f.c"), &flags, false),
             "set_source_files_properties(\"src/f.c\" PROPERTIES COMPILE_OPTIONS \"-O3;-DNAME=\\\"a\\\"\")"
         );
         assert_eq!(
@@ -115,5 +119,6 @@ mod tests {
             cargo_snippet(Path::new("f.rs"), &["-C".to_owned(), "opt-level=3".to_owned()], true),
             "build.rustflags = [\"-C\", \"opt-level=3\"]"
         );
+        assert_eq!(cmake_snippet(Path::new("f.rs"), &flags, true), "");
     }
 }

@@ -18,6 +18,7 @@ from labrys.errors import (
     LabrysNotFoundError,
     LabrysTimeoutError,
     NotAReportError,
+    ReportNotFoundError,
 )
 from labrys.finding import Finding, Place, Replay
 from labrys.findings import Findings
@@ -40,6 +41,7 @@ __all__ = [
     "Place",
     "Replay",
     "Report",
+    "ReportNotFoundError",
     "Solution",
     "accuracy",
     "cover",

@@ -34,6 +34,10 @@ class NotAReportError(LabrysError):
     """A document is no report of the schema that this package knows."""
 
 
+class ReportNotFoundError(LabrysError, FileNotFoundError):
+    """There is no report where one is to be read."""
+
+
 class LabrysInterruptedError(KeyboardInterrupt):
     """The caller was interrupted while labrys ran; a `KeyboardInterrupt` with what was found until then."""
 

@@ -450,8 +450,8 @@ class SafeSet:
     proofs: tuple[str, ...] = ()
     """What the solver over the floats proved of the IR of its build, a sentence each."""
 
-    cmake: str
-    """A line for a CMakeLists.txt."""
+    cmake: str = ""
+    """A line for a CMakeLists.txt; CMake compiles no Rust."""
 
     cargo: str
     """A line for a build.rs, or of Rust for a .cargo/config.toml."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from labrys import html, model, text
-from labrys.errors import NotAReportError
+from labrys.errors import NotAReportError, ReportNotFoundError
 from labrys.finding import Finding, Origin
 from labrys.findings import Findings
 from labrys.process import StrPath
@@ -77,6 +77,7 @@ def read(path: StrPath, *, folder: StrPath | None = None) -> Report:
         folder: The folder that labrys ran in, to which names of sources in the report are relative; the current one by default.
 
     Raises:
+        ReportNotFoundError: It is not there.
         OSError: It cannot be read.
         NotAReportError: It is no report, or of another schema.
 
@@ -84,6 +85,10 @@ def read(path: StrPath, *, folder: StrPath | None = None) -> Report:
     file = Path(path)
     if file.is_dir():
         file /= "report.json"
+        if not file.exists():
+            raise ReportNotFoundError(f"{path}: there is no report.json in this folder: name one that was given to -o")
+    elif not file.exists():
+        raise ReportNotFoundError(f"{path}: there is no such report or folder, seen from {Path.cwd()}")
     document = file.read_text(encoding="utf-8", errors="replace")
     try:
         return parse(document, Origin(Path(folder or Path.cwd()).resolve(), file.resolve()))

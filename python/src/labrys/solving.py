@@ -27,6 +27,75 @@ Tree: TypeAlias = "str | list[Tree]"
 
 _ANSWERS = ("sat", "unsat", "unknown")
 
+_COMMANDS = frozenset(
+    {
+        "assert",
+        "check-sat",
+        "check-sat-assuming",
+        "declare-const",
+        "declare-datatype",
+        "declare-datatypes",
+        "declare-fun",
+        "declare-sort",
+        "define-const",
+        "define-fun",
+        "define-fun-rec",
+        "define-funs-rec",
+        "define-sort",
+        "echo",
+        "exit",
+        "get-assertions",
+        "get-assignment",
+        "get-info",
+        "get-model",
+        "get-option",
+        "get-proof",
+        "get-unsat-assumptions",
+        "get-unsat-core",
+        "get-value",
+        "minimize",
+        "maximize",
+        "pop",
+        "push",
+        "reset",
+        "reset-assertions",
+        "set-info",
+        "set-logic",
+        "set-option",
+        "simplify",
+    }
+)
+"""Names of SMT-LIB's commands, and of some that solvers add: they are answered `unsupported` at worst."""
+
+
+class Dyadic(Fraction):
+    """A float of a wide format, as a fraction whose text is short: Python prints no integers of thousands of digits."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        digits, scale = self._parts()
+        return (
+            f"Fraction({digits:#x}) * Fraction(2) ** {scale}"
+            if self._is_long()
+            else f"Fraction{super().as_integer_ratio()}"
+        )
+
+    def __str__(self) -> str:
+        digits, scale = self._parts()
+        return f"{digits:#x}p{scale:+d}" if self._is_long() else super().__str__()
+
+    def __reduce__(self) -> tuple[type[Dyadic], tuple[int, int]]:
+        return Dyadic, self.as_integer_ratio()
+
+    def _is_long(self) -> bool:
+        return max(abs(self.numerator), self.denominator).bit_length() > 256
+
+    def _parts(self) -> tuple[int, int]:
+        """An odd integer, and the exponent of the power of two that it is multiplied by."""
+        twos = (self.numerator & -self.numerator).bit_length() - 1
+        return self.numerator >> twos, twos - (self.denominator.bit_length() - 1)
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -92,7 +161,7 @@ def solve(
         options: Those of `labrys solve`, with `_` for `-`.
 
     Raises:
-        LabrysError: The script is malformed: the line on stderr says where and why.
+        LabrysError: The script is malformed, or has a command of another name than SMT-LIB's: the message says where and why.
         LabrysNotFoundError: There is no labrys.
         LabrysTimeoutError: `timeout` was up.
 
@@ -113,7 +182,25 @@ def solve(
         if told := re.search(r'^\(error "((?:[^"]|"")*)"\)$', done.stdout, re.MULTILINE):
             raise LabrysError(told[1].replace('""', '"'), done.command, done.returncode)
         raise done.error()
+    if stdin is not None and "unsupported" in done.stdout.splitlines() and (misspelt := _misspelt(stdin)):
+        raise LabrysError(misspelt, done.command, done.returncode)
     return Solution(tuple(_answers(done.stdout)), done.stdout, done.stderr, done.returncode)
+
+
+def _misspelt(script: str) -> str | None:
+    """What is wrong with the first command that is none of SMT-LIB's: solvers answer `unsupported` and go on."""
+    depth, is_name = 0, False
+    for match in _TOKEN.finditer(script):
+        token = match[1]
+        if not token:
+            continue
+        if is_name and token not in _COMMANDS:
+            before = script[: match.start()]
+            line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+            return f"standard input:{line}:{column}: `{token}` is no command"
+        is_name = depth == 0 and token == "("
+        depth += {"(": 1, ")": -1}.get(token, 0)
+    return None
 
 
 def _answers(output: str) -> Iterator[Answer]:
@@ -218,4 +305,4 @@ def _float(sign: str, exponent: str, significand: str) -> float | Fraction:
     value = Fraction(factor * (leading + fraction)) * Fraction(2) ** scale
     if width <= 11 and digits <= 52:
         return math.copysign(float(value), factor)
-    return value if value else math.copysign(0.0, factor)
+    return Dyadic(value) if value else math.copysign(0.0, factor)

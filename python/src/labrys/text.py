@@ -115,7 +115,8 @@ def details(of: Finding) -> list[tuple[str, str]]:
         if of.difference.ulps is not None:
             found.append(("apart", f"{of.difference.ulps:.6g} ulps"))
         if (cause := of.difference.cause) is not None:
-            found.append(("because", f"{cause.kind} {cause.operator}".strip() + f" at {of.place}"))
+            place = f" at {of.place}" if str(of.place) else ""
+            found.append(("because", f"{cause.kind} {cause.operator}".strip() + place))
         if (blame := of.difference.blame) is not None:
             flags = ", ".join(blame.flags) or "the compiler, whatever the flags"
             found.append(("made by", flags + (f", in {blame.pass_}" if blame.pass_ else "")))

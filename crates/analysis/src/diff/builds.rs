@@ -384,11 +384,7 @@ fn build_one(plan: &Plan, folder: &Path, deadline: Instant) -> Result<Built, Bui
                     Err(error) => notes.push(format!("{}: not analysed: {error}", plan.spec.role)),
                 }
             }
-            Err(error) => {
-                let words = error.to_string();
-                let first = words.lines().next().unwrap_or_default();
-                notes.push(format!("{}: not analysed: {first}", plan.spec.role));
-            }
+            Err(error) => notes.push(format!("{}: not analysed: {}", plan.spec.role, error.in_a_line())),
         }
     }
     Ok(Built { build, program, notes })

@@ -107,7 +107,7 @@ pub fn run(
     let compare = |_: usize, of: &LibraryFunction, clock: &Clock, progress: &dyn Progress| {
         let prepared = versions.prepared(of, folder)?;
         let compared = compare_builds(request, &prepared, clock, progress).map_err(|error| error.to_string())?;
-        Ok(of_function(of, &prepared, compared))
+        Ok(of_function(of, compared))
     };
     let pieces = functions.whole(versions.tasks(&functions.chosen));
     // Blaming comes after all comparisons, for a cause is told of one function.
@@ -373,10 +373,9 @@ impl LibraryVersion {
     }
 }
 
-fn of_function(of: &LibraryFunction, prepared: &Prepared, mut compared: Compared) -> FunctionResult {
+fn of_function(of: &LibraryFunction, mut compared: Compared) -> FunctionResult {
     // Two functions may have the same name in the source, not in the library.
     shared::assign_ids(&of.name, &mut compared.findings);
-    compared.notes.extend(prepared.notes.iter().cloned());
     let summary = FunctionSummary {
         status: compared.status,
         findings: compared.findings.iter().map(|finding| finding.id.clone()).collect(),
@@ -436,7 +435,7 @@ fn report_of(
     report.counts = counts(&results);
     report.notes.extend(by_source(versions.all.iter().flat_map(|version| &version.library.build.notes)));
     let mut artifacts = Vec::new();
-    let mut remarks: Vec<String> = Vec::new();
+    let mut remarks: Vec<Vec<String>> = Vec::new();
     for FunctionResult { summary, compared } in results {
         report.notes.extend(summary.failure.iter().map(|why| format!("{}: {why}", summary.function)));
         if let Some(mut compared) = compared {
@@ -452,7 +451,7 @@ fn report_of(
                     &compared.findings,
                 ));
             }
-            remarks.append(&mut compared.notes);
+            remarks.push(std::mem::take(&mut compared.notes));
             report.findings.append(&mut compared.findings);
             report.contradictions.append(&mut compared.contradictions);
         }
@@ -460,7 +459,7 @@ fn report_of(
     }
     report.sort_findings();
     remarks.sort();
-    report.notes.extend(shared_notes(&remarks));
+    report.notes.extend(shared_notes(remarks.iter().map(Vec::as_slice)));
     report.notes.extend(request.run.tracing.note());
     artifacts.extend(second_opinion::artifacts(&report.contradictions));
     Done { report, artifacts }

@@ -120,7 +120,7 @@ pub fn merge(
         own.entry((&record.site.function, record.site.place.file.as_deref())).or_default().push(record);
     }
     merged.notes.extend(contradictions);
-    merged.notes.extend(shared_notes(results.iter().flat_map(|result| &result.notes)));
+    merged.notes.extend(shared_notes(results.iter().map(|result| result.notes.as_slice())));
     for mut result in results {
         // What it calls is counted there.
         let name = source_name(&result.summary.function);

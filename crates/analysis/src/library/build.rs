@@ -242,17 +242,19 @@ impl Library {
             role: role.to_owned(),
             source: request.database.display().to_string(),
             compiler: self.build.compilers.join(", "),
-            flags: request
-                .flags
-                .map(str::to_owned)
-                .into_iter()
-                .chain(request.run.common_flags.iter().cloned())
-                .collect(),
+            flags: without_compiler(request.flags).chain(request.run.common_flags.iter().cloned()).collect(),
             executable: None,
             link: request.run.link.iter().map(|file| file.display().to_string()).collect(),
             ..BuildInfo::default()
         }
     }
+}
+
+/// The words of a build behind its compiler, where it names one: that is told with its version.
+fn without_compiler(text: Option<&str>) -> impl Iterator<Item = String> {
+    let words = text.map(|text| shlex::split(text).unwrap_or_else(|| vec![text.to_owned()])).unwrap_or_default();
+    let names_one = words.first().is_some_and(|word| !word.starts_with('-'));
+    words.into_iter().skip(usize::from(names_one))
 }
 
 /// The folder in which a run's library is built: the one that is shared with others, or below the output folder, where what is built stays for the
@@ -319,5 +321,19 @@ pub fn summary(of: &LibraryFunction) -> FunctionSummary {
         is_public: of.is_public,
         parameters: of.signature.as_ref().map(parameters).unwrap_or_default(),
         ..FunctionSummary::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_compiler;
+
+    /// It stood behind its own version.
+    #[test]
+    fn a_compiler_is_no_flag() {
+        let of = |text: Option<&str>| without_compiler(text).collect::<Vec<_>>();
+        assert_eq!(of(Some("clang-22 -O2 -DX='a b'")), ["-O2", "-DX=a b"]);
+        assert_eq!(of(Some("-O2")), ["-O2"]);
+        assert!(of(None).is_empty() && of(Some("gcc")).is_empty());
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexSet;
 use labrys_program::{Fingerprints, LibraryFunction};
 use labrys_report::{FunctionSummary, Status};
 use serde::Serialize;
@@ -144,13 +145,27 @@ fn not_done<R: FunctionOutcome>(of: &LibraryFunction, why: &str) -> R {
     R::unanalysed(FunctionSummary { failure: Some(why.to_owned()), status: Status::Limit, ..summary(of) })
 }
 
-/// What several functions' analyses remarked in the same words, most frequent first; among equals in the order of `notes`.
-pub fn shared_notes<'n>(notes: impl IntoIterator<Item = &'n String>) -> Vec<String> {
+/// What several functions' analyses remarked in the same words, most frequent first; among equals in the order of `notes`, which are those of each
+/// function. One that is there twice for a function counts once.
+pub fn shared_notes<'n>(notes: impl IntoIterator<Item = &'n [String]>) -> Vec<String> {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for (place, note) in notes.into_iter().enumerate() {
+    let distinct = notes.into_iter().flat_map(|of_one| of_one.iter().collect::<IndexSet<_>>());
+    for (place, note) in distinct.enumerate() {
         counts.entry(note).or_insert((place, 0)).1 += 1;
     }
     let mut counts: Vec<(&str, (usize, usize))> = counts.into_iter().filter(|(_, (_, count))| *count > 1).collect();
     counts.sort_by_key(|(_, (place, count))| (std::cmp::Reverse(*count), *place));
     counts.into_iter().take(SHARED_NOTES).map(|(note, (_, count))| format!("in {count} functions: {note}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shared_notes;
+
+    /// What diff said of one function twice stood for two.
+    #[test]
+    fn a_remark_is_counted_once_for_a_function() {
+        let [first, second] = [["a", "a", "b"], ["b", "c", "c"]].map(|notes| notes.map(str::to_owned));
+        assert_eq!(shared_notes([&first[..], &second[..]]), ["in 2 functions: b"]);
+    }
 }

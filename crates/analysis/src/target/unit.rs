@@ -211,7 +211,7 @@ fn load_ir(
     let first_line = |words: String| words.lines().next().unwrap_or_default().to_owned();
     let (file, said) = match emit_ir(spec, source, folder, deadline) {
         Err(error @ BuildError::TimedOut { .. }) => return Err(error),
-        Err(error) => return Ok(Err(first_line(error.to_string()))),
+        Err(error) => return Ok(Err(error.in_a_line())),
         Ok(made) => made,
     };
     notes.extend(said);

@@ -4,6 +4,11 @@ use labrys_program::demangled;
 
 /// A reason with the names of C++ and Rust functions as their sources have them.
 pub(crate) fn user_words(reason: &str) -> String {
+    user_words_with(reason, &demangled)
+}
+
+/// A reason with its names as `known` has them, which others are left as they are by.
+pub(crate) fn user_words_with(reason: &str, known: &dyn Fn(&str) -> Option<String>) -> String {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
     let mut words = String::with_capacity(reason.len());
     let mut rest = reason;
@@ -13,7 +18,7 @@ pub(crate) fn user_words(reason: &str) -> String {
         // A sentence's full stop is none of a name.
         let end = name[..end].trim_end_matches('.').len().max(1);
         words.push_str(before);
-        words.push_str(&demangled(&name[..end]).unwrap_or_else(|| name[..end].to_owned()));
+        words.push_str(&known(&name[..end]).unwrap_or_else(|| name[..end].to_owned()));
         rest = &name[end..];
     }
     words + rest

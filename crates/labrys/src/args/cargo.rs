@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args, Subcommand};
 
-use super::{AccuracyArgs, DiffArgs, ExceptionsArgs, ReplayArgs, TestArgs};
+use super::{AccuracyArgs, BlameArgs, DiffArgs, ExceptionsArgs, ReplayArgs, TestArgs};
 
 /// What can be done with functions of a crate.
 #[derive(Debug, Subcommand)]
@@ -20,6 +20,8 @@ pub enum CargoCommand {
     Accuracy(Box<OfCrate<AccuracyArgs>>),
     /// Run a finding's witness again: does the difference still hold?
     Replay(ReplayArgs),
+    /// Find out which flags and which optimisation pass make a finding of diff.
+    Blame(BlameArgs),
     /// Write a finding as a regression test that needs nothing of labrys.
     Test(TestArgs),
 }

@@ -1,7 +1,6 @@
 //! `labrys blame`: which flags and which pass make a finding of `diff`?
 
 use anyhow::{Result, anyhow, bail};
-use clap::Parser;
 use labrys_analysis::{Silent, diff};
 use labrys_program::Origin;
 use labrys_report::{Report, ReportError, because, read_report_file, visible, write_json, write_whole};
@@ -9,7 +8,7 @@ use labrys_report::{Report, ReportError, because, read_report_file, visible, wri
 use super::output::write_out;
 use super::replay::{advised, announce};
 use super::run_options::Asked;
-use crate::args::{BlameArgs, Cli, Command};
+use crate::args::{BlameArgs, CargoCommand, Cli, Command};
 use crate::usage_words;
 
 /// Runs the command; its exit code is 1 where it is not known what makes the finding.
@@ -19,20 +18,22 @@ pub fn run(arguments: &BlameArgs) -> Result<u8> {
         ReportError::Read { .. } => anyhow!(error),
         other => anyhow!("{shown}: {other}"),
     })?;
-    let cli = Cli::try_parse_from(&report.command).map_err(|error| {
+    let cli = Cli::of_report(&report.command).map_err(|error| {
         let command = report.command.join(" ");
         anyhow!("{shown}: its command cannot be read: {command}: {}", usage_words(&error))
     })?;
-    let Command::Diff(of) = cli.command else {
-        bail!("{shown}: flags and passes are blamed for findings of diff alone");
-    };
     match report.findings.len() {
         0 => bail!("{shown}: there is no finding in it"),
         1 => {}
         count => bail!("{shown}: it has {count} findings: name the file of one"),
     }
     let origin = Origin::Report { trusted: arguments.trust, announce };
-    let mut request = super::diff::resolve(&of, Asked { command: report.command.clone(), origin })?;
+    let asked = Asked { command: report.command.clone(), origin };
+    let mut request = match cli.command {
+        Command::Diff(of) => super::diff::resolve(&of, asked)?,
+        Command::Cargo(CargoCommand::Diff(of)) => super::cargo::resolve_diff(&of, asked)?,
+        _ => bail!("{shown}: flags and passes are blamed for findings of diff alone"),
+    };
     request.run.time = Some(arguments.time);
     // What lies in a command's folder is the report's author's as much as the report.
     request.run.output = request.run.output.filter(|_| arguments.trust);

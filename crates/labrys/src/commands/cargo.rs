@@ -35,6 +35,7 @@ pub fn run(command: &CargoCommand) -> Result<u8> {
             super::accuracy::run_resolved(&of.analysis, &resolve_accuracy(of, Asked::by_user())?)
         }
         CargoCommand::Replay(arguments) => super::replay::run(arguments),
+        CargoCommand::Blame(arguments) => super::blame::run(arguments),
         CargoCommand::Test(arguments) => super::test::run(arguments),
     }
 }
@@ -45,13 +46,14 @@ pub fn is_of_several(command: &CargoCommand) -> bool {
         CargoCommand::Exceptions(of) => of.analysis.build.file.as_slice(),
         CargoCommand::Accuracy(of) => of.analysis.build.file.as_slice(),
         CargoCommand::Diff(of) => of.analysis.files.as_slice(),
-        CargoCommand::Replay(_) | CargoCommand::Test(_) => return false,
+        CargoCommand::Replay(_) | CargoCommand::Blame(_) | CargoCommand::Test(_) => return false,
     };
     given.len() <= 1 && is_pattern(given.first().map(PathBuf::as_path))
 }
 
 /// Runs the command on many functions, where it names no single one; its exit code.
 fn run_many(command: &CargoCommand) -> Result<Option<u8>> {
+    must_not_be_a_part(command)?;
     let (analysis, given, run, time, known, cargo) = match command {
         CargoCommand::Exceptions(of) => {
             let ExceptionsArgs { build, time, .. } = &of.analysis;
@@ -65,11 +67,12 @@ fn run_many(command: &CargoCommand) -> Result<Option<u8>> {
             let DiffArgs { files, run, time, write_known, .. } = &of.analysis;
             (Analysis::Diff, files.as_slice(), run, *time, write_known, &of.cargo)
         }
-        CargoCommand::Replay(_) | CargoCommand::Test(_) => return Ok(None),
+        CargoCommand::Replay(_) | CargoCommand::Blame(_) | CargoCommand::Test(_) => return Ok(None),
     };
     if !is_of_several(command) {
         return Ok(None);
     }
+    must_be_of_crates(run)?;
     // By the clock on the wall a run may take four times its own limit.
     let limit = BUILD_LIMIT + 4 * time.unwrap_or(BUILD_LIMIT);
     let pattern = given.first().map(PathBuf::as_path);
@@ -111,8 +114,24 @@ pub fn resolve_diff(of: &OfCrate<DiffArgs>, asked: Asked) -> Result<diff::Reques
     Ok(request)
 }
 
-/// The path of the function, where nothing is said that a crate says itself.
-fn path_in(files: &[PathBuf], run: &RunArgs) -> Result<String> {
+/// A run over a library has parts, one over a crate has functions.
+fn must_not_be_a_part(command: &CargoCommand) -> Result<()> {
+    let schedule = match command {
+        CargoCommand::Exceptions(of) => &of.analysis.build.schedule,
+        CargoCommand::Accuracy(of) => &of.analysis.build.schedule,
+        CargoCommand::Diff(of) => &of.analysis.schedule,
+        CargoCommand::Replay(_) | CargoCommand::Blame(_) | CargoCommand::Test(_) => return Ok(()),
+    };
+    if schedule.shard.is_some() {
+        bail!(
+            "--shard is for libraries of a compilation database; parts of a crate are patterns of paths, such as 'my_crate::stats::*'"
+        );
+    }
+    Ok(())
+}
+
+/// Nothing is said that a crate says itself.
+fn must_be_of_crates(run: &RunArgs) -> Result<()> {
     let RunArgs { database, function, link, signature, .. } = run;
     let given = [
         ("--build-dir", database.is_some()),
@@ -123,6 +142,12 @@ fn path_in(files: &[PathBuf], run: &RunArgs) -> Result<String> {
     if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
         bail!("{option} is for sources, not for functions of crates; see cargo labrys --help");
     }
+    Ok(())
+}
+
+/// The path of the function, where nothing is said that a crate says itself.
+fn path_in(files: &[PathBuf], run: &RunArgs) -> Result<String> {
+    must_be_of_crates(run)?;
     match files {
         [path] if is_pattern(Some(path)) => several(),
         [] => several(),
@@ -141,7 +166,7 @@ fn enter(run: &mut RunOptions, (cargo, path): (&CargoArgs, &str), texts: &[Strin
     if !is_trusted(run.origin) {
         bail!(
             "the report asks for a crate to be built by cargo, which runs the build scripts and macros of all that it uses; if you trust it, \
-             replay it with --trust"
+             give --trust"
         );
     }
     if let Origin::Report { announce, .. } = run.origin {

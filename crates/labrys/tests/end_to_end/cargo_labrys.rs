@@ -171,14 +171,27 @@ fn passes_of_a_crate_are_named() {
     let bench = small("", source);
     for function in ["small::cleared", "small::generic::<f64>"] {
         let builds = ["--baseline", "-C opt-level=0", "--variant", "-C opt-level=3"];
-        let run =
-            analysis(&bench, &[&["diff", function, "--input", "x=1e200,y=0", "--time", "60s"], &builds[..]].concat());
+        let run = analysis(
+            &bench,
+            &[&["diff", function, "--input", "x=1e200,y=0", "--time", "60s", "-o", "out"], &builds[..]].concat(),
+        );
         let finding = run.finding("with blame", |finding| finding["difference"]["blame"].is_object());
         let blame = &finding["difference"]["blame"];
         assert_eq!(blame["flags"], serde_json::json!(["-C opt-level=3"]), "{blame}");
         let pass = blame["pass"].as_str().unwrap_or_else(|| run.fail("no pass"));
         assert!(pass.starts_with("simplifycfg"), "{pass}");
+        assert!(!pass.contains("labrys_") && !pass.contains("_ZN"), "{pass}");
+        assert!(function != "small::cleared" || pass.contains("small::cleared"), "{pass}");
     }
+    // A finding is blamed later, too.
+    let mut paths = std::fs::read_dir(bench.path().join("out")).expect("a folder").flatten().map(|entry| entry.path());
+    let is_finding =
+        |path: &std::path::PathBuf| path.extension().is_some_and(|of| of == "json") && !path.ends_with("report.json");
+    let file = paths.find(is_finding).expect("a finding").display().to_string();
+    says(&bench.labrys(&["blame", &file]), "if you trust it, give --trust");
+    let blamed = bench.labrys(&["blame", &file, "--trust"]);
+    blamed.expect_code(0);
+    assert!(blamed.stdout.contains("because: -C opt-level=3, in simplifycfg"), "{}", blamed.stdout);
 }
 
 #[test]
@@ -304,6 +317,12 @@ fn what_cannot_be_called_is_one_line() {
     says(&ask("src/lib.rs"), "is no path of a function");
     says(&ask("small::variance()"), "is no path of a function");
     says(&cargo(&bench, &["exceptions", "small::variance", "--function", "x"]), "--function is for sources");
+    for asked in ["small::variance", "small::*"] {
+        says(
+            &cargo(&bench, &["exceptions", asked, "--shard", "0/2", "-o", "out"]),
+            "parts of a crate are patterns of paths",
+        );
+    }
     says(
         &cargo(&bench, &["exceptions", "small::variance", "-p", "nothing"]),
         "the workspace has no package nothing; it has small",

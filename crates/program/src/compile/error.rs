@@ -34,7 +34,7 @@ pub enum BuildError {
         flag: String,
     },
     /// A report asks for what only a report that the user trusts is given.
-    #[error("the report asks for {asks}, which {why}; if you trust it, replay it with --trust")]
+    #[error("the report asks for {asks}, which {why}; if you trust it, give --trust")]
     Untrusted {
         /// The flag, compiler or file.
         asks: String,
@@ -112,6 +112,16 @@ pub enum BuildError {
 }
 
 impl BuildError {
+    /// It in one line, with what a compiler that refused says first.
+    pub fn in_a_line(&self) -> String {
+        let words = self.to_string();
+        let line = words.lines().next().unwrap_or_default();
+        match self {
+            BuildError::Refused { .. } => format!("{line} {}", self.first_error()),
+            _ => line.to_owned(),
+        }
+    }
+
     /// The line that says what is wrong: of the words of a compiler or linker that refused the first with an error in it, else the first.
     pub fn first_error(&self) -> String {
         let text = match self {
@@ -135,6 +145,17 @@ mod tests {
     fn first_error(words: &str) -> String {
         let (compiler, role) = ("clang-22".to_owned(), "program".to_owned());
         BuildError::Refused { compiler, path: "a.c".into(), role, words: words.to_owned() }.first_error()
+    }
+
+    /// It ended behind the colon, and said nothing of why.
+    #[test]
+    fn one_line_says_what_the_compiler_does_not_like() {
+        let words = "In file included from g.c:1:\ng.c:3:28: error: function definition is not allowed here\n";
+        let (compiler, role) = ("clang 22.1.8".to_owned(), "baseline".to_owned());
+        let error = BuildError::Refused { compiler, path: "g.c".into(), role, words: words.to_owned() };
+        let wanted =
+            "clang 22.1.8 does not compile g.c as baseline: g.c:3:28: error: function definition is not allowed here";
+        assert_eq!(error.in_a_line(), wanted);
     }
 
     #[test]

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::compiled::{Compiled, Source};
-use super::glue::{Glue, SYMBOL};
+use super::glue::{GLUE_CRATE, Glue, SYMBOL};
 use super::path::FunctionPath;
 use super::question::Asker;
 use super::resolve::Resolver;
 use super::{CargoOptions, CrateError, CratePart, PassLimit, member, sources};
+use crate::dwarf::demangled;
 
 /// A function of a crate and the glue that calls it.
 #[derive(Clone, Debug)]
@@ -85,6 +86,14 @@ impl CrateFunction {
     /// The symbol that calls it.
     pub fn symbol(&self) -> &'static str {
         SYMBOL
+    }
+
+    /// The path where a symbol is of the glue, or of what stands in it.
+    pub fn named(&self, symbol: &str) -> Option<String> {
+        let inside = || {
+            demangled(symbol).is_some_and(|name| name.trim_start_matches('<').split("::").next() == Some(GLUE_CRATE))
+        };
+        (symbol == SYMBOL || inside()).then(|| self.path.text.clone())
     }
 
     /// Lengths of slices that the glue has parameters for, `x=x_len`.

@@ -14,6 +14,9 @@ use super::resolve::Callable;
 /// The symbol of the glue.
 pub(super) const SYMBOL: &str = "labrys_call";
 
+/// The crate that the glue is compiled as.
+pub(super) const GLUE_CRATE: &str = "labrys_glue";
+
 /// Glue for a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Glue {

@@ -10,6 +10,7 @@ use std::time::Instant;
 use sha2::{Digest, Sha256};
 
 use super::compiled::Compiled;
+use super::glue::GLUE_CRATE;
 use super::profile::Lto;
 use super::{CrateError, CrateFunction, CratePart};
 use crate::compile::{check_product, output_file};
@@ -51,7 +52,7 @@ fn glue_source(of: &CrateFunction) -> Result<PathBuf, BuildError> {
 /// The words for rustc before what is to be made.
 fn words(compiled: &Compiled, flags: &[String], source: &Path) -> Vec<String> {
     let mut words: Vec<String> =
-        ["--crate-name", "labrys_glue", "--crate-type", "cdylib", "--edition", "2021"].map(str::to_owned).to_vec();
+        ["--crate-name", GLUE_CRATE, "--crate-type", "cdylib", "--edition", "2021"].map(str::to_owned).to_vec();
     words.extend(compiled.words.iter().cloned());
     words.extend(flags.iter().cloned());
     words.extend(["-C", "codegen-units=1", "-C", "debuginfo=2"].map(str::to_owned));

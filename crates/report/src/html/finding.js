@@ -95,7 +95,8 @@ function traces(finding, unit, sources) {
       const line = lineOf(sources, event);
       const library = event.library ? ` in ${event.library}` : "";
       const where = event.function ? ` in ${event.function}` : "";
-      return h("li", {}, `${event.exceptions.join(", ")}: ${event.operator}${library} at ${place(event, unit?.file)}${where}`, line !== undefined && h("code", {}, trimmed(line, event.column)));
+      const at = event.file || !where ? ` at ${place(event, unit?.file)}` : "";
+      return h("li", {}, `${event.exceptions.join(", ")}: ${event.operator}${library}${at}${where}`, line !== undefined && h("code", {}, trimmed(line, event.column)));
     });
     const cut = seen.events_cut ? `and ${plural(seen.events_cut, "event", "events")} more; report.json has them` : null;
     const incomplete = seen.trace_complete ? null : "this trace is not complete";

@@ -47,10 +47,13 @@ pub(super) fn observed(observations: &[&ObservationRecord]) -> Vec<Row> {
 fn event_words(event: &TraceEvent) -> String {
     let operator = if event.operator.is_empty() { String::new() } else { format!(" {}", event.operator) };
     let library = event.library.as_ref().map(|name| format!(" in {name}")).unwrap_or_default();
-    // The folder is named above the source line, and columns are narrow.
-    let place = event.place_words();
-    let place = place.rsplit('/').next().unwrap_or(&place);
-    format!("{} at {place}{operator}{library}", listed(event.exceptions))
+    let place = match &event.function {
+        // Nobody knows an address in a runtime by heart.
+        Some(function) if event.place.file.is_none() => format!("in {function}"),
+        // The folder is named above the source line, and columns are narrow.
+        _ => format!("at {}", event.place_words().rsplit('/').next().unwrap_or_default()),
+    };
+    format!("{} {place}{operator}{library}", listed(event.exceptions))
 }
 
 /// Rows for the result and the outputs, in three notations; only those that differ where there are many.
@@ -100,4 +103,31 @@ fn notations(value: &Value) -> String {
         }
     }
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use labrys_float::Flags;
+
+    use super::*;
+    use crate::SourcePlace;
+
+    #[test]
+    fn what_has_no_place_is_told_by_its_function() {
+        let event = |file: Option<&str>, function: Option<&str>| TraceEvent {
+            exceptions: Flags::OVERFLOW,
+            place: SourcePlace::new(file.map(str::to_owned), 2, 4),
+            function: function.map(str::to_owned),
+            operator: "fadd".to_owned(),
+            library: None,
+            address: file.is_none().then(|| "0x1139".to_owned()),
+        };
+        for (file, function, words) in [
+            (Some("src/f.f90"), Some("f"), "overflow at f.f90:2:4 fadd"),
+            (None, Some("SumReal8 of flang's runtime"), "overflow in SumReal8 of flang's runtime fadd"),
+            (None, None, "overflow at 0x1139 fadd"),
+        ] {
+            assert_eq!(event_words(&event(file, function)), words);
+        }
+    }
 }

@@ -24,7 +24,9 @@ mod units;
 use std::path::Path;
 
 use labrys_float::Flags;
-use labrys_program::{Compiler, CompilerKind, FlagText, InputLayout, Language, OutputLayout, START_UP, parse_build};
+use labrys_program::{
+    Compiler, CompilerKind, FlagText, InputLayout, Language, OutputLayout, START_UP, demangled, parse_build,
+};
 use labrys_report::{Blame, Cause, CauseKind, Finding, Severity, input_record};
 
 use super::builds::Prepared;
@@ -34,6 +36,7 @@ use super::request::Request;
 use crate::error::AnalysisError;
 use crate::run::clock::Clock;
 use crate::run::progress::Progress;
+use crate::whole::user_words::user_words_with;
 use passes::Counted;
 use trials::{Trials, Witness};
 
@@ -184,12 +187,19 @@ impl Blaming<'_> {
                 level: named.find(|element| element.is_level).map(|element| element.name.clone()),
                 pass: texts
                     .passes_of
-                    .and_then(|counted| passes::first(trials, &texts.of[1], counted, (witness, units.as_slice()))),
+                    .and_then(|counted| passes::first(trials, &texts.of[1], counted, (witness, units.as_slice())))
+                    .map(|pass| self.in_user_words(&pass)),
                 sources: self.maker.names(&units),
                 place: cause.map(|cause| cause.place.clone()).filter(|place| place.line.is_some()),
             });
         }
         Err(why)
+    }
+
+    /// A pass that ran on a function as users call it: on a crate's where it ran on what calls that.
+    fn in_user_words(&self, pass: &str) -> String {
+        let of_crate = self.request.run.of_crate.as_ref();
+        user_words_with(pass, &|name| of_crate.and_then(|of| of.named(name)).or_else(|| demangled(name)))
     }
 
     /// The variant's flags, taken apart and as they are.

@@ -172,10 +172,11 @@ impl Parts {
         let flags: Vec<String> = words.into_iter().skip(1).collect();
         let left_out = self.varied.iter().enumerate().filter(|(index, _)| !mask.has(*index));
         let source = self.source.as_path();
+        let is_rust = self.language == Language::Rust;
         SafeSet {
             left_out: left_out.map(|(_, element)| self.text.elements[*element].name.clone()).collect(),
-            cmake: labrys_report::cmake_snippet(source, &flags),
-            cargo: labrys_report::cargo_snippet(source, &flags, self.language == Language::Rust),
+            cmake: labrys_report::cmake_snippet(source, &flags, is_rust),
+            cargo: labrys_report::cargo_snippet(source, &flags, is_rust),
             flags,
             verdict,
             inputs,
