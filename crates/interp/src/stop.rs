@@ -94,6 +94,7 @@ impl fmt::Display for Stop {
             Stop::Undefined => write!(f, "control depends on an undefined value"),
             Stop::Exit(Some(status)) => write!(f, "exit({status})"),
             Stop::Exit(None) => write!(f, "abort"),
+            Stop::AssertionFailed(text) if &**text == PANIC => write!(f, "a panic"),
             Stop::AssertionFailed(text) => write!(f, "assertion failed: {text}"),
             Stop::InstructionLimit => write!(f, "instruction limit"),
             Stop::CallDepth => write!(f, "call depth limit"),

@@ -167,7 +167,7 @@ pub struct SourceVariable {
     pub ty: String,
     /// The `alloca` of its memory.
     pub memory: ValueId,
-    /// Whether it belongs to the loop statement itself, if that is one that can declare variables (`for`); if the loop is none, it is declared later.
+    /// Whether it is declared by the loop's own statement, which `for` can be; of any other loop, whether it is declared in its body.
     pub is_declared_within: bool,
 }
 

@@ -105,7 +105,7 @@ fn float_condition(name: &str, set: &FloatDomain) -> Option<String> {
 }
 
 /// Integers of C's, and whether they have signs; of `char` that depends on the machine.
-const INTEGERS: [(&str, bool); 9] = [
+const INTEGERS: [(&str, bool); 10] = [
     ("signed char", true),
     ("short", true),
     ("int", true),
@@ -115,6 +115,7 @@ const INTEGERS: [(&str, bool); 9] = [
     ("unsigned short", false),
     ("unsigned int", false),
     ("unsigned long", false),
+    ("unsigned long long", false),
 ];
 
 fn integer_condition(variable: &SourceVariable, bits: u32, (low, high): (i128, i128)) -> Option<String> {
