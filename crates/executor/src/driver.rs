@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indexmap::IndexSet;
 use labrys_interp::{Checks, Halt, Int, Limits, List, Machine, Pointer, Step};
-use labrys_program::{BlockId, CAUGHT_PANIC, FunctionId, KnownFunction, Program};
+use labrys_program::{CAUGHT_PANIC, FunctionId, KnownFunction, Program};
 use labrys_symex::back_edges;
 use labrys_term::{Op, Store, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,7 +19,7 @@ use crate::inputs::{InputRecord, Source};
 use crate::limits::Limit;
 use crate::oracle::{Feasible, Oracle};
 use crate::reliance::assumptions;
-use crate::schedule::Schedule;
+use crate::schedule::{Goal, Schedule};
 use crate::state::Execution;
 use crate::stretch::follow_stretch;
 use crate::values::{DIRECTED_ASSUMPTION, HOST_ASSUMPTION, LIBM_ASSUMPTIONS};
@@ -192,7 +192,7 @@ impl<'p, 's> Driver<'p, 's> {
     }
 
     /// Has a path wait, whose next step leads to `goal` where that is known.
-    pub(crate) fn wait(&mut self, execution: Execution<'s>, goal: Option<(FunctionId, BlockId)>) {
+    pub(crate) fn wait(&mut self, execution: Execution<'s>, goal: Option<Goal>) {
         match &mut self.guide {
             Some(guide) => guide.push(execution),
             None => self.schedule.push(execution, goal),

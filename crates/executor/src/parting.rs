@@ -9,6 +9,7 @@ use labrys_term::{Op, TermId};
 use crate::driver::Driver;
 use crate::ending::{ending, innermost};
 use crate::oracle::Feasible;
+use crate::schedule::Goal;
 use crate::state::Execution;
 use crate::{CallSite, Decision};
 
@@ -81,7 +82,14 @@ impl<'s> Driver<'_, 's> {
             if is_implied {
                 only = Some(next);
             } else {
-                let goal = next.goal;
+                let goal = match next.goal {
+                    Some((function, block)) => Some(Goal::Block(function, block)),
+                    None if choice.bits == 1 => next
+                        .state
+                        .frame()
+                        .map(|frame| Goal::Outcome(frame.function, frame.block, frame.instruction, value != 0)),
+                    None => None,
+                };
                 self.wait(next, goal);
             }
         }

@@ -1,34 +1,45 @@
-//! Which waiting path is followed next: those that lead to code not yet entered first, the youngest of them first; then depth
-//! first.
+//! Which waiting path is followed next: those that lead to code not yet entered, or to an outcome that a check has not had yet, first, the
+//! youngest of them first; then depth first.
+//!
+//! Without the outcomes a loop that never ends kept the way on which an access is wrong waiting behind all of its own.
 
 use labrys_program::{BlockId, FunctionId};
 use rustc_hash::FxHashSet;
 
+/// What the next step of a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Goal {
+    /// A block.
+    Block(FunctionId, BlockId),
+    /// An outcome of what an instruction of a block decides.
+    Outcome(FunctionId, BlockId, usize, bool),
+}
+
 /// Waiting paths.
 #[derive(Debug)]
 pub(crate) struct Schedule<T> {
-    /// Those that led to new code when they began to wait.
-    fresh: Vec<(T, (FunctionId, BlockId))>,
+    /// Those that led to something new when they began to wait.
+    fresh: Vec<(T, Goal)>,
     /// All others.
     rest: Vec<T>,
-    entered: FxHashSet<(FunctionId, BlockId)>,
+    reached: FxHashSet<Goal>,
 }
 
 impl<T> Default for Schedule<T> {
     fn default() -> Self {
-        Schedule { fresh: Vec::new(), rest: Vec::new(), entered: FxHashSet::default() }
+        Schedule { fresh: Vec::new(), rest: Vec::new(), reached: FxHashSet::default() }
     }
 }
 
 impl<T> Schedule<T> {
     /// Notes that a block was entered.
-    pub(crate) fn enter(&mut self, block: (FunctionId, BlockId)) {
-        self.entered.insert(block);
+    pub(crate) fn enter(&mut self, (function, block): (FunctionId, BlockId)) {
+        self.reached.insert(Goal::Block(function, block));
     }
 
     /// Has a path wait, whose next step leads to `goal` where that is known.
-    pub(crate) fn push(&mut self, path: T, goal: Option<(FunctionId, BlockId)>) {
-        match goal.filter(|goal| !self.entered.contains(goal)) {
+    pub(crate) fn push(&mut self, path: T, goal: Option<Goal>) {
+        match goal.filter(|goal| !self.reached.contains(goal)) {
             Some(goal) => self.fresh.push((path, goal)),
             None => self.rest.push(path),
         }
@@ -37,7 +48,7 @@ impl<T> Schedule<T> {
     /// Takes out the next.
     pub(crate) fn next(&mut self) -> Option<T> {
         while let Some((path, goal)) = self.fresh.pop() {
-            if self.entered.insert(goal) {
+            if self.reached.insert(goal) {
                 return Some(path);
             }
             // Somebody else was there first.
@@ -57,9 +68,9 @@ mod tests {
 
     #[test]
     fn new_blocks_come_first_then_the_youngest_path() {
-        let block = |n| (FunctionId(0), BlockId(n));
+        let block = |n| Goal::Block(FunctionId(0), BlockId(n));
         let mut schedule = Schedule::default();
-        schedule.enter(block(1));
+        schedule.enter((FunctionId(0), BlockId(1)));
         schedule.push("old", Some(block(1)));
         schedule.push("new", Some(block(2)));
         schedule.push("same", Some(block(2)));
@@ -67,5 +78,19 @@ mod tests {
         let order: Vec<_> = std::iter::from_fn(|| schedule.next()).collect();
         assert_eq!(order, ["same", "new", "young", "old"]);
         assert_eq!(schedule.len(), 0);
+    }
+
+    #[test]
+    fn an_outcome_that_a_check_has_not_had_comes_before_younger_paths() {
+        let outcome = |value| Goal::Outcome(FunctionId(0), BlockId(1), 3, value);
+        let mut schedule = Schedule::default();
+        schedule.push("fails", Some(outcome(false)));
+        schedule.push("holds", Some(outcome(true)));
+        assert_eq!(schedule.next(), Some("holds"));
+        for round in ["second", "third"] {
+            schedule.push(round, Some(outcome(true)));
+        }
+        let order: Vec<_> = std::iter::from_fn(|| schedule.next()).collect();
+        assert_eq!(order, ["fails", "third", "second"]);
     }
 }
