@@ -98,7 +98,7 @@ impl<'p, 's> Driver<'p, 's> {
             }
         }
         machine.answers(|function| External::of(function).is_some());
-        machine.never_enters(options.unreached.iter().copied());
+        machine.set_facts(options.facts.clone());
         Driver {
             program,
             options,

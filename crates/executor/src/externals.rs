@@ -72,7 +72,8 @@ pub fn verifier_call(function: &Function) -> Option<VerifierCall> {
         External::Assume => VerifierCall::Assume,
         External::Assert => VerifierCall::Assert,
         External::Error | External::ErrorStop | External::AssertFailed(_) | External::Abort => VerifierCall::Error,
-        External::SilentExit | External::Exit => VerifierCall::Exit,
+        External::Exit => VerifierCall::Exit,
+        External::SilentExit => VerifierCall::Exclude,
         External::Nothing => VerifierCall::Nothing,
         External::Control(_)
         | External::Library(_)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use labrys_program::{BlockId, FunctionId};
+use labrys_interp::Facts;
 
 use crate::{Answers, Watch};
 
@@ -60,8 +60,8 @@ pub struct Options {
     pub merges: bool,
     /// Whether instructions on known values are executed directly. What is found does not depend on it.
     pub is_direct: bool,
-    /// Blocks that no run enters that goes wrong nowhere before: branches to them are not decided.
-    pub unreached: Vec<(FunctionId, BlockId)>,
+    /// What is known of all runs: it is not decided again.
+    pub facts: Facts,
     /// Who looks on, and may end the run.
     pub watch: Option<Arc<Watch>>,
     /// Where the solver's answers are kept, and looked up.
@@ -113,7 +113,7 @@ impl Default for Options {
             seed: 0,
             merges: true,
             is_direct: true,
-            unreached: Vec::new(),
+            facts: Facts::default(),
             watch: None,
             answers: None,
         }

@@ -4,6 +4,7 @@
 //! is inside its object, and where it is, reads and writes exactly the bytes that the offset selects, whatever its value.
 
 use labrys_program::{BlockId, Function, FunctionId, Instruction, InstructionKind, IntBinary, IntPredicate, Operand};
+use rustc_hash::FxHashSet;
 
 use crate::machine::{HaltOf, IntOf, ScalarOf, ValueOf, int_of, pointer_of};
 use crate::value::WORD_BITS;
@@ -22,24 +23,55 @@ pub struct Checks {
     pub signed_overflow: bool,
 }
 
+/// What is known of every run up to the first thing that goes wrong in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Blocks that no run enters: branches to them are not decided.
+    pub unreached: FxHashSet<(FunctionId, BlockId)>,
+    /// Accesses to memory and operations on integers that no run does wrongly, by their positions in their blocks: what is checked there is not
+    /// decided.
+    pub safe: FxHashSet<(FunctionId, BlockId, u32)>,
+}
+
 impl<'p, D: Domain> Machine<'p, D> {
     /// Has calls of some functions end steps with [`crate::Halt::Call`]; the driver then calls [`Machine::answer`].
     pub fn answers(&mut self, which: impl FnMut(&Function) -> bool) {
         self.answered = self.program.functions.iter().map(which).collect();
     }
 
-    /// Says which blocks no run enters that goes wrong nowhere before: branches to them are not decided.
-    pub fn never_enters(&mut self, blocks: impl IntoIterator<Item = (FunctionId, BlockId)>) {
-        self.unreached.extend(blocks);
+    /// Says what is known of runs, as somebody has proved it.
+    pub fn set_facts(&mut self, facts: Facts) {
+        self.facts = facts;
+    }
+
+    /// Decides whether what comes next goes wrong.
+    ///
+    /// # Errors
+    ///
+    /// As [`Machine::decide`].
+    pub(crate) fn goes_wrong(&mut self, state: &State<D>, bit: &IntOf<D>) -> Result<bool, HaltOf<D>> {
+        if !bit.is_known() && self.is_safe(state) {
+            return Ok(false);
+        }
+        self.decide(state, bit)
+    }
+
+    /// Whether what comes next is known to go wrong in no run.
+    pub(crate) fn is_safe(&self, state: &State<D>) -> bool {
+        if self.facts.safe.is_empty() {
+            return false;
+        }
+        let frame = state.frame();
+        frame.is_some_and(|frame| self.facts.safe.contains(&(frame.function, frame.block, frame.instruction as u32)))
     }
 
     /// The only one of two blocks of the function that comes next which runs enter, where that is known.
     pub(crate) fn only_way(&self, state: &State<D>, if_true: BlockId, if_false: BlockId) -> Option<bool> {
-        if self.unreached.is_empty() {
+        if self.facts.unreached.is_empty() {
             return None;
         }
         let function = state.frame()?.function;
-        let is_unreached = |block| self.unreached.contains(&(function, block));
+        let is_unreached = |block| self.facts.unreached.contains(&(function, block));
         match (is_unreached(if_true), is_unreached(if_false)) {
             (true, false) => Some(false),
             (false, true) => Some(true),
@@ -123,7 +155,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             return Ok(());
         }
         let is_far = bits::compare(&mut self.domain, IntPredicate::Uge, by, &Int::new(x.bits(), width));
-        if self.decide(state, &is_far)? { Err(Stop::Shift.into()) } else { Ok(()) }
+        if self.goes_wrong(state, &is_far)? { Err(Stop::Shift.into()) } else { Ok(()) }
     }
 
     /// Splits off operands of which a sum, difference or product does not fit.
@@ -160,7 +192,7 @@ impl<'p, D: Domain> Machine<'p, D> {
         let wide = if op == IntBinary::Mul { 2 * width } else { width + 1 };
         if wide > WORD_BITS && width <= WORD_BITS {
             let (_, overflows) = self.with_wide_overflow(op, true, x, y)?;
-            return if self.decide(state, &overflows)? { Err(Stop::SignedOverflow.into()) } else { Ok(()) };
+            return if self.goes_wrong(state, &overflows)? { Err(Stop::SignedOverflow.into()) } else { Ok(()) };
         }
         let domain = &mut self.domain;
         let (long_x, long_y) = (bits::sign_extend(domain, x, wide), bits::sign_extend(domain, y, wide));
@@ -170,7 +202,7 @@ impl<'p, D: Domain> Machine<'p, D> {
         let most = bits::zero_extend(domain, &Int::greatest(width), wide);
         let is_below = bits::compare(domain, IntPredicate::Slt, &exact, &least);
         let is_above = bits::compare(domain, IntPredicate::Slt, &most, &exact);
-        if self.decide(state, &is_below)? || self.decide(state, &is_above)? {
+        if self.goes_wrong(state, &is_below)? || self.goes_wrong(state, &is_above)? {
             return Err(Stop::SignedOverflow.into());
         }
         Ok(())

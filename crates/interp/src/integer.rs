@@ -82,10 +82,10 @@ impl<D: Domain> Machine<'_, D> {
     ) -> Result<(), HaltOf<D>> {
         let width = x.bits();
         let zero = bits::compare(&mut self.domain, IntPredicate::Eq, y, &Int::new(width, 0));
-        if self.decide(state, &zero)? {
+        if self.goes_wrong(state, &zero)? {
             return Err(crate::Stop::IntegerDivision.into());
         }
-        if matches!(op, IntBinary::SDiv | IntBinary::SRem) {
+        if matches!(op, IntBinary::SDiv | IntBinary::SRem) && !self.is_safe(state) {
             let minus_one = bits::compare(&mut self.domain, IntPredicate::Eq, y, &Int::minus_one(width));
             let least = bits::compare(&mut self.domain, IntPredicate::Eq, x, &Int::least(width));
             if self.decide(state, &minus_one)? && self.decide(state, &least)? {

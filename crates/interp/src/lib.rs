@@ -75,7 +75,7 @@ mod vectors;
 mod wide;
 
 pub use bits::evaluate;
-pub use checks::Checks;
+pub use checks::{Checks, Facts};
 pub use dependence::{Cause, Dependence, Dependences};
 pub use domain::{Domain, FloatComparison, IntOperation, Lookup, Place, ToInteger};
 pub use entry::{Entry, leaf_kind};

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use labrys_float::Format;
-use labrys_program::{BlockId, Constant, Function, FunctionId, Instruction, InstructionKind, Operand, Program};
-use rustc_hash::{FxHashMap, FxHashSet};
+use labrys_program::{Constant, Function, FunctionId, Instruction, InstructionKind, Operand, Program};
+use rustc_hash::FxHashMap;
 
 use crate::direct::{Code, Registers};
 use crate::{
-    Checks, Datum, Domain, Halt, Int, List, Memory, ObjectId, Place, Pointer, Scalar, Split, State, Stop, Value,
+    Checks, Datum, Domain, Facts, Halt, Int, List, Memory, ObjectId, Place, Pointer, Scalar, Split, State, Stop, Value,
 };
 
 /// A domain's values.
@@ -73,8 +73,8 @@ pub struct Machine<'p, D: Domain> {
     /// The program's functions as far as they were decoded; empty where nothing is computed directly.
     pub(crate) codes: Vec<Option<Box<Code>>>,
     pub(crate) registers: Registers,
-    /// Blocks that no run enters, as the driver says.
-    pub(crate) unreached: FxHashSet<(FunctionId, BlockId)>,
+    /// What is known of all runs, as the driver says.
+    pub(crate) facts: Facts,
 }
 
 impl<'p, D: Domain> Machine<'p, D> {
@@ -97,7 +97,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             is_direct: false,
             codes: Vec::new(),
             registers: Registers::default(),
-            unreached: FxHashSet::default(),
+            facts: Facts::default(),
         };
         machine.initial = machine.globals();
         machine

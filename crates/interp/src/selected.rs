@@ -71,11 +71,11 @@ impl<D: Domain> Machine<'_, D> {
         state.memory.check(id, 0, 0, is_write).map_err(precise)?;
         let offset = pointer.offset.clone();
         let room = state.memory.size(id).checked_sub(size);
-        let inside = match room {
-            Some(room) => bits::compare(&mut self.domain, IntPredicate::Ule, &offset, &Int::new(64, u128::from(room))),
-            None => Int::bool(false),
+        let outside = match room {
+            Some(room) => bits::compare(&mut self.domain, IntPredicate::Ugt, &offset, &Int::new(64, u128::from(room))),
+            None => Int::bool(true),
         };
-        if !self.decide(state, &inside)? {
+        if self.goes_wrong(state, &outside)? {
             return Err(fault(MemoryFaultKind::OutOfBounds));
         }
         Ok(Inside { id, offset })

@@ -48,6 +48,7 @@ impl Machine<'_> {
             let mut next = Vec::with_capacity(states.len());
             for mut snapshot in states {
                 self.step()?;
+                self.at = (activation.function, block_id, place.instruction);
                 match &instruction.kind {
                     InstructionKind::Call(callee, operands) => {
                         next.extend(self.call(activation, place, instruction, (callee, operands), snapshot)?);
@@ -62,6 +63,7 @@ impl Machine<'_> {
             states = self.reduced(next);
         }
         let mut outcome = Outcome::default();
+        self.at = (activation.function, block_id, block.instructions.len() as u32);
         for snapshot in states {
             self.step()?;
             self.terminator(activation, block_id, &block.terminator, snapshot, &mut outcome)?;

@@ -14,7 +14,7 @@ use crate::graph::{Domain, NodeId, Op, Value};
 use crate::integer::IntDomain;
 use crate::machine::{Activation, Machine};
 use crate::pointer::Base;
-use crate::proof::TRAP;
+use crate::proof::{ANYTHING, TRAP};
 use crate::snapshot::Snapshot;
 use crate::stop::{Stop, unsupported};
 
@@ -250,6 +250,9 @@ impl Machine<'_> {
 
     /// Takes every site of an instruction to raise all it can.
     fn record_instruction(&mut self, id: FunctionId, (block, index): (u32, u32), instruction: &Instruction) {
+        if self.checked.is_some() {
+            self.record.failing.insert((ANYTHING, (id, BlockId(block), index)));
+        }
         let function = &self.program.functions[id.index()];
         for (lane, operator) in labrys_symex::site_operators(self.program, function, instruction) {
             let flags = operator.possible();

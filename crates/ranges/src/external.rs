@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use labrys_float::Float;
 use labrys_interp::{ClassMask, FloatOperation, ScalarKind};
-use labrys_program::{Allocation, Function, GlobalId, Instruction, KnownFunction, Operand, SIGN_OF_GAMMA, Truth};
+use labrys_program::{
+    Allocation, Ending, Function, GlobalId, Instruction, KnownFunction, Operand, SIGN_OF_GAMMA, Truth,
+};
 use labrys_solver::domain::FloatDomain;
 use smallvec::smallvec;
 
@@ -39,6 +41,7 @@ impl Machine<'_> {
         let caller = &self.program.functions[activation.function.index()];
         self.check_library(known, (caller, operands));
         match known {
+            KnownFunction::End(Ending::Exit) => Ok(self.ended()),
             KnownFunction::End(_) => Ok(Called::Nothing),
             KnownFunction::Float(call) => self.float_call(activation, place, instruction, (call, operands), snapshot),
             KnownFunction::Class(mask, truth) => self.classify(instruction, mask, truth, operands, snapshot),

@@ -92,7 +92,7 @@ fn found(
     let mut last = Stop::Budget("no run".into());
     for care in cares(&options) {
         match whole.run(care, &options, |_| {}) {
-            Ok((machine, _)) => return Ok(machine.loop_ranges()),
+            Ok(machine) => return Ok(machine.loop_ranges()),
             Err(stop @ Stop::Unsupported(_)) => return Err(stop),
             Err(stop) => last = stop,
         }

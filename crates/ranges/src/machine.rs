@@ -25,7 +25,7 @@ use crate::images::Images;
 use crate::library::Library;
 use crate::pointer::ObjectId;
 use crate::proof::Checked;
-use crate::record::Record;
+use crate::record::{At, Record};
 use crate::snapshot::{Snapshot, includes, join, reduce};
 use crate::stop::{Stop, unsupported};
 use crate::summary::Summaries;
@@ -77,8 +77,12 @@ pub(crate) struct Machine<'p> {
     pub verifier: Option<&'p VerifierCalls<'p>>,
     /// What is looked at, where it is asked whether anything goes wrong.
     pub checked: Option<Checked>,
+    /// The instruction that is executed.
+    pub at: At,
     /// Whether an assumption has ended a state.
     pub has_excluded: bool,
+    /// Whether a state came to where no assumption can end it any more: to the end of the program, or round a loop that runs forever.
+    pub completes: bool,
     /// A function that is analysed for all arguments: what happens in calls of it is told there.
     pub covered: Option<FunctionId>,
     pub next_object: u32,
@@ -137,7 +141,9 @@ impl<'p> Machine<'p> {
             stack: Vec::new(),
             verifier: None,
             checked: None,
+            at: (FunctionId(0), BlockId(0), 0),
             has_excluded: false,
+            completes: false,
             covered: None,
             next_object: 0,
             steps: 0,
@@ -347,7 +353,7 @@ impl<'p> Machine<'p> {
         states: Vec<Snapshot>,
         all: &mut Outcome,
     ) -> Result<(), Stop> {
-        let head = activation.cfg.loops[index].head;
+        let Loop { head, has_end, .. } = activation.cfg.loops[index];
         let thresholds = self.thresholds(activation.function);
         let Some(first) = self.joined(states) else { return Ok(()) };
         let was_recording = std::mem::replace(&mut self.is_recording, false);
@@ -356,6 +362,7 @@ impl<'p> Machine<'p> {
         let stable = stable?;
         self.note_head(activation, head, std::slice::from_ref(&stable));
         let round = self.round(activation, index, head, &stable)?;
+        self.completes |= !has_end && !round.back.is_empty();
         all.exits.extend(round.exits);
         all.returns.extend(round.returns);
         Ok(())

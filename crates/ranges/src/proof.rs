@@ -11,10 +11,12 @@
 use std::time::Instant;
 
 use labrys_float::{Flags, Format};
+use labrys_interp::Facts;
 use labrys_program::{
     BlockId, Callee, Constant, Ending, FloatCall, Function, FunctionId, InstructionKind, IntBinary, IntPredicate,
     KnownFunction, Operand, Program, Type,
 };
+use rustc_hash::FxHashSet;
 use tracing::debug;
 
 use crate::analyse::{LOG, on_large_stack};
@@ -26,13 +28,25 @@ use crate::machine::Machine;
 use crate::memory::Object;
 use crate::options::RangeOptions;
 use crate::pointer::{Base, ObjectId, Target};
+use crate::record::At;
 use crate::snapshot::Snapshot;
 use crate::stop::Stop;
 use crate::whole::{VerifierCalls, Whole};
 
 /// Failures at which every path ends that meets them, so that what is described behind them is what paths do.
-const ENDS: [&str; 10] =
-    [ERROR, ASSERTION, DIVISION, DIVISION_OVERFLOW, UNREACHABLE, TRAP, IN_BOUNDS, CONSTANTS, ANYWHERE, UNWRITTEN];
+const ENDS: [&str; 11] = [
+    ERROR,
+    ASSERTION,
+    DIVISION,
+    DIVISION_OVERFLOW,
+    UNREACHABLE,
+    TRAP,
+    IN_BOUNDS,
+    CONSTANTS,
+    ANYWHERE,
+    UNWRITTEN,
+    ANYTHING,
+];
 
 pub(crate) const ERROR: &str = "an error may be reached";
 pub(crate) const ASSERTION: &str = "an assertion may fail";
@@ -42,6 +56,8 @@ pub(crate) const UNREACHABLE: &str = "unreachable code may be reached";
 pub(crate) const TRAP: &str = "the program may be ended by a trap";
 pub(crate) const ANYWHERE: &str = "an access may be anywhere";
 pub(crate) const UNWRITTEN: &str = "memory may be read that was never written";
+/// Of a call that was not looked into: what is described behind it is all that it may have done.
+pub(crate) const ANYTHING: &str = "a call may do anything";
 
 /// What is checked beside what is always an error: failed assertions, errors and unreachable code that are reached, accesses outside objects that live, reads
 /// of what was never written, integer divisions that trap, shifts too far.
@@ -56,8 +72,8 @@ pub struct Checked {
 pub struct Open {
     /// Why it is not.
     pub why: String,
-    /// Blocks that no run enters, but for what a run may do after it has gone wrong.
-    pub unreached: Vec<(FunctionId, BlockId)>,
+    /// What is known all the same.
+    pub facts: Facts,
 }
 
 /// Proves that nothing goes wrong in a program that begins with `entry`, whatever its inputs are: first with little care, then with more.
@@ -72,7 +88,7 @@ pub fn prove(
     checked: Checked,
     deadline: Option<Instant>,
 ) -> Result<(), Open> {
-    let nothing = |stop: Stop| Open { why: stop.to_string(), unreached: Vec::new() };
+    let nothing = |stop: Stop| Open { why: stop.to_string(), facts: Facts::default() };
     on_large_stack(|| proved(program, entry, verifier, checked, deadline)).map_err(nothing)?.map_or(Ok(()), Err)
 }
 
@@ -88,13 +104,13 @@ fn proved(
         return Err(Stop::Unsupported(why.into()));
     }
     let options = RangeOptions { deadline, ..RangeOptions::default() };
-    let mut open = Open { why: "no run".to_owned(), unreached: Vec::new() };
+    let mut open = Open { why: "no run".to_owned(), facts: Facts::default() };
     for care in cares(&options).into_iter().rev().filter(|care| !care.is_shared) {
         match whole.run(care, &options, |machine| machine.checked = Some(checked)) {
-            Ok((machine, returns)) => {
-                let Some(why) = failure(&machine, returns) else { return Ok(None) };
-                // More care enters fewer blocks.
-                open = Open { why, unreached: unreached(&whole, &machine) };
+            Ok(machine) => {
+                let Some(why) = failure(&machine) else { return Ok(None) };
+                // More care knows more.
+                open = Open { why, facts: facts(&whole, &machine) };
             }
             Err(Stop::Unsupported(why)) => return Err(Stop::Unsupported(why)),
             Err(Stop::Budget(why)) => open.why = why.to_string(),
@@ -104,25 +120,48 @@ fn proved(
     Ok(Some(open))
 }
 
-/// Blocks that a machine did not enter, if what it found otherwise is where paths end, too.
-fn unreached(whole: &Whole<'_>, machine: &Machine<'_>) -> Vec<(FunctionId, BlockId)> {
-    if !machine.record.failing.iter().all(|why| ENDS.contains(why)) || !machine.assumptions.is_empty() {
-        return Vec::new();
+/// What a machine did not enter, and what it saw nothing go wrong at, if what it found otherwise is where paths end, too.
+fn facts(whole: &Whole<'_>, machine: &Machine<'_>) -> Facts {
+    let record = &machine.record;
+    let mut facts = Facts::default();
+    if !record.failing.iter().all(|(why, _)| ENDS.contains(why)) || !machine.assumptions.is_empty() {
+        return facts;
     }
-    let blocks = |(id, function): (FunctionId, &Function)| {
-        (0..function.blocks.len()).map(move |block| (id, BlockId(block as u32))).collect::<Vec<_>>()
-    };
-    whole.functions().flat_map(blocks).filter(|block| !machine.record.entered.contains(block)).collect()
+    let failing: FxHashSet<At> = record.failing.iter().map(|(_, at)| *at).collect();
+    for (id, function) in whole.functions() {
+        for (index, block) in function.blocks.iter().enumerate() {
+            let block_id = BlockId(index as u32);
+            if !record.entered.contains(&(id, block_id)) {
+                facts.unreached.insert((id, block_id));
+                continue;
+            }
+            for (index, instruction) in block.instructions.iter().enumerate() {
+                let at = (id, block_id, index as u32);
+                if is_looked_at(&instruction.kind) && !failing.contains(&at) {
+                    facts.safe.insert(at);
+                }
+            }
+        }
+    }
+    facts
 }
 
-/// What may go wrong in a program that a machine has been run over; `returns` is whether its entry may.
-fn failure(machine: &Machine<'_>, returns: bool) -> Option<String> {
-    if !returns && machine.has_excluded {
+/// Whether all that can go wrong at an instruction is seen here; of calls it is not.
+fn is_looked_at(kind: &InstructionKind) -> bool {
+    matches!(kind, InstructionKind::Load { .. } | InstructionKind::Store { .. } | InstructionKind::IntBinary { .. })
+}
+
+/// What may go wrong in a program that a machine has been run over.
+fn failure(machine: &Machine<'_>) -> Option<String> {
+    if !machine.completes && machine.has_excluded {
         return Some("assumptions may exclude every run".to_owned());
     }
     let opaque = machine.record.opaque.iter().next();
     let opaque = opaque.map(|(id, why)| format!("{}: {why}", machine.program.functions[id.index()].name));
-    let failing = || machine.record.failing.iter().chain(&machine.assumptions).next().map(|why| (*why).to_owned());
+    let failing = || {
+        let failing = machine.record.failing.iter().map(|(why, _)| why);
+        failing.chain(&machine.assumptions).next().map(|why| (*why).to_owned())
+    };
     opaque.or_else(failing)
 }
 
@@ -194,7 +233,7 @@ impl Machine<'_> {
     /// Something may go wrong here, of which a proof says that it does not.
     pub fn may_fail(&mut self, what: &'static str) {
         if self.is_recording && self.checked.is_some() {
-            self.record.failing.insert(what);
+            self.record.failing.insert((what, self.at));
         }
     }
 

@@ -13,6 +13,9 @@ use crate::summary::Summary;
 /// An execution of a site as the machine names it: function, block, instruction, lane, operator.
 pub(crate) type SiteKey = (FunctionId, u32, u32, u32, SiteOperator);
 
+/// An instruction: function, block, position; a terminator stands behind all others.
+pub(crate) type At = (FunctionId, BlockId, u32);
+
 /// What was seen to be executed.
 #[derive(Default)]
 pub(crate) struct Record {
@@ -23,8 +26,8 @@ pub(crate) struct Record {
     pub heads: Heads,
     /// Blocks that are entered.
     pub entered: FxHashSet<(FunctionId, BlockId)>,
-    /// What may go wrong.
-    pub failing: BTreeSet<&'static str>,
+    /// What may go wrong, and at which instruction.
+    pub failing: BTreeSet<(&'static str, At)>,
     /// Summaries whose records are part of this one.
     pub included: FxHashSet<u32>,
 }

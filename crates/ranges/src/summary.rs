@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::frozen::{Exit, Frozen, Number};
 use crate::heads::Heads;
-use crate::record::SiteKey;
+use crate::record::{At, SiteKey};
 
 /// What a function does when it is called in one state, and in all that this state includes.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct Summary {
     pub sites: FxHashMap<SiteKey, Flags>,
     pub opaque: BTreeMap<FunctionId, String>,
     pub heads: Heads,
-    pub failing: BTreeSet<&'static str>,
+    pub failing: BTreeSet<(&'static str, At)>,
     pub entered: FxHashSet<(FunctionId, BlockId)>,
 }
 

@@ -54,13 +54,13 @@ impl<'p> Whole<'p> {
         self.calls.reachable(self.entry).into_iter().map(|id| (id, &program.functions[id.index()]))
     }
 
-    /// One run over the code, for any arguments of the entry, on a machine that `prepare` has set up; and whether the entry may return.
+    /// One run over the code, for any arguments of the entry, on a machine that `prepare` has set up.
     pub fn run(
         &self,
         care: Care,
         options: &RangeOptions<'_>,
         prepare: impl FnOnce(&mut Machine<'p>),
-    ) -> Result<(Machine<'p>, bool), Stop> {
+    ) -> Result<Machine<'p>, Stop> {
         let library = Library::new(options.ulps);
         let effort = care.effort(options);
         let mut machine = Machine::new(self.program, self.calls.clone(), library, Summaries::default(), effort);
@@ -73,7 +73,8 @@ impl<'p> Whole<'p> {
             arguments.push(machine.unknown(&snapshot, &parameter.ty)?);
         }
         let returned = machine.run_function(self.entry, &arguments, snapshot)?;
-        Ok((machine, !returned.is_empty()))
+        machine.completes |= !returned.is_empty();
+        Ok(machine)
     }
 }
 
@@ -115,6 +116,12 @@ fn runs_beside(program: &Program) -> Option<String> {
 }
 
 impl Machine<'_> {
+    /// The program ends, as it may.
+    pub fn ended(&mut self) -> Called {
+        self.completes = true;
+        Called::Nothing
+    }
+
     /// A call of a function that verifiers answer.
     pub fn verifier_call(
         &mut self,
@@ -128,7 +135,11 @@ impl Machine<'_> {
                 self.may_fail(ERROR);
                 Ok(Called::Nothing)
             }
-            VerifierCall::Exit => Ok(Called::Nothing),
+            VerifierCall::Exit => Ok(self.ended()),
+            VerifierCall::Exclude => {
+                self.has_excluded = true;
+                Ok(Called::Nothing)
+            }
             VerifierCall::Value | VerifierCall::Nothing => self.unknown(snapshot, &instruction.ty).map(Called::Value),
             VerifierCall::Assume | VerifierCall::Assert => {
                 let of = self.scalars(snapshot, operands, 1)?;

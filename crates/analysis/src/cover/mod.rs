@@ -31,6 +31,7 @@ pub use path::parse_path;
 pub use request::{Request, Scope};
 
 use labrys_executor::{Checks, CoverOptions, FeatureSet, Features, Options};
+use labrys_interp::Facts;
 use labrys_report::Criterion;
 
 use crate::run::clock::Clock;
@@ -88,7 +89,7 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
         seed: request.run.seed,
         merges: false,
         is_direct: true,
-        unreached: Vec::new(),
+        facts: Facts::default(),
         watch: None,
         answers: answers.clone().map(|all| all as _),
     };

@@ -31,8 +31,9 @@ pub(super) fn proved(request: &Request, built: &BuiltProgram, clock: &Clock) -> 
     let found = prove(&built.whole.program, built.whole.entry, &verifier_call, checked, Some(deadline));
     match &found {
         Ok(()) => debug!(target: LOG, "value ranges prove the program"),
-        Err(Open { why, unreached }) => {
-            debug!(target: LOG, unreached = unreached.len(), "value ranges do not prove the program: {why}");
+        Err(Open { why, facts }) => {
+            let (unreached, safe) = (facts.unreached.len(), facts.safe.len());
+            debug!(target: LOG, unreached, safe, "value ranges do not prove the program: {why}");
         }
     }
     found

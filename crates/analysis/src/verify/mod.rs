@@ -42,6 +42,7 @@ pub(crate) use tested::{Tested, Way};
 use std::time::Duration;
 
 use labrys_executor::Options;
+use labrys_interp::Facts;
 
 use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
@@ -79,9 +80,9 @@ pub fn verify_with(request: &Request, engine: &dyn Engine, progress: &dyn Progre
         built => built?,
     };
     progress.phase("looking at value ranges");
-    let (is_proved, unreached) = match by_ranges::proved(request, &built, &clock) {
-        Ok(()) => (true, Vec::new()),
-        Err(open) => (false, open.unreached),
+    let (is_proved, facts) = match by_ranges::proved(request, &built, &clock) {
+        Ok(()) => (true, Facts::default()),
+        Err(open) => (false, open.facts),
     };
     progress.phase("following paths");
     let answers = kept_answers(request.output.as_deref())?;
@@ -91,7 +92,7 @@ pub fn verify_with(request: &Request, engine: &dyn Engine, progress: &dyn Progre
         true => by_ranges::no_paths(&built),
         false => watched(progress, (&time, request.memory_mib), |watch| {
             let answers = answers.clone().map(|all| all as _);
-            let options = Options { answers, unreached, ..request.options(&built, &time, watch.clone()) };
+            let options = Options { answers, facts, ..request.options(&built, &time, watch.clone()) };
             replayer.while_executing(&watch, || engine.execute(&built.whole.program, &options))
         }),
     };

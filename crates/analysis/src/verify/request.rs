@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use labrys_executor::{AnyArguments, Options, Watch};
+use labrys_interp::Facts;
 use labrys_program::Origin;
 
 use super::building::BuiltProgram;
@@ -79,7 +80,7 @@ impl Request {
             // Each path has a test of its own where tests are asked for.
             merges: self.tests.is_none(),
             is_direct: true,
-            unreached: Vec::new(),
+            facts: Facts::default(),
             watch: Some(watch),
             answers: None,
         }

@@ -15,6 +15,8 @@ pub enum VerifierCall {
     Error,
     /// The program ends, as it may.
     Exit,
+    /// The run ends as if an assumption had failed.
+    Exclude,
     /// Nothing that the program could see.
     Nothing,
 }

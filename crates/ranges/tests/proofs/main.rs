@@ -4,6 +4,7 @@
 //! `LABRYS_PROOF_PROGRAMS` sets the number of programs (240, in batches of 40), `LABRYS_PROOF_SEED` the first seed (0), for longer runs.
 #![cfg(target_arch = "x86_64")]
 
+mod concrete;
 mod generator;
 
 use std::path::Path;
@@ -15,6 +16,7 @@ use labrys_program::{
     BlockId, Callee, Constant, Function, FunctionId, Instruction, InstructionKind, Operand, Program, VerifierCall,
 };
 use labrys_ranges::{Checked, Open, prove};
+use rustc_hash::FxHashSet;
 
 /// How long a proof may take.
 const LIMIT: Duration = Duration::from_millis(300);
@@ -47,7 +49,8 @@ const IR: [&str; 5] = ["-c", "-emit-llvm", "-Xclang", "-fsanitize-address-use-af
 fn what_is_proved_no_run_violates() {
     const BATCH: u64 = 40;
     let (count, first) = (setting("LABRYS_PROOF_PROGRAMS", 240), setting("LABRYS_PROOF_SEED", 0));
-    let (mut proved, mut wrong, mut excluded) = (0, 0, 0);
+    let (mut proved, mut wrong, mut excluded, mut safe) = (0, 0, 0, 0);
+    let mut random = Random::new(first);
     for seed in (first..first + count).step_by(BATCH as usize) {
         let folder = tempfile::tempdir().expect("a folder");
         let text = generator::batch(&mut Random::new(seed), BATCH as usize);
@@ -70,20 +73,27 @@ fn what_is_proved_no_run_violates() {
             wrong += u64::from(has_failed);
             assert!(!(found.is_ok() && has_failed), "seed {seed}: p{number}: {line}\n{text}");
             let reached: u64 = line.rsplit(' ').next().and_then(|bits| bits.parse().ok()).expect("bits");
-            for mark in found.err().iter().flat_map(|open| marks(&program, &open.unreached)) {
+            let Err(Open { facts, .. }) = found else { continue };
+            for mark in marks(&program, &facts.unreached) {
                 excluded += 1;
                 assert_eq!(reached >> mark & 1, 0, "seed {seed}: p{number} comes to {mark}\n{text}");
             }
+            let seen = concrete::observe(&program, entry, &facts, &mut random, 40);
+            assert_eq!(seen.wrong, None, "seed {seed}: p{number}\n{text}");
+            safe += seen.safe;
         }
         assert_eq!(output.lines().count(), BATCH as usize);
     }
     // The comparison means something only if there is something to compare.
-    let is_enough = 5 * proved > count && 5 * wrong > count && 8 * excluded > count;
-    assert!(is_enough, "{proved} of {count} proved, {wrong} wrong, {excluded} places excluded");
+    let is_enough = 5 * proved > count && 5 * wrong > count && 8 * excluded > count && safe > 1000 * count;
+    assert!(
+        is_enough,
+        "{proved} of {count} proved, {wrong} wrong, {excluded} places excluded, {safe} safe instructions"
+    );
 }
 
 /// The marks in some blocks.
-fn marks(program: &Program, blocks: &[(FunctionId, BlockId)]) -> Vec<u128> {
+fn marks(program: &Program, blocks: &FxHashSet<(FunctionId, BlockId)>) -> Vec<u128> {
     let blocks = blocks.iter().map(|(id, block)| &program.functions[id.index()].blocks[block.index()]);
     let mark = |instruction: &Instruction| match &instruction.kind {
         InstructionKind::Call(Callee::Function(id), operands) if program.functions[id.index()].name == "reach" => {
@@ -112,7 +122,7 @@ fn is_proved(body: &str, checked: Checked) -> Result<(), Open> {
 }
 
 /// Programs, each right and wrong by one thing.
-const TWINS: [(&str, &str); 20] = [
+const TWINS: [(&str, &str); 22] = [
     ("int i = any_int() & 7; table[i] = 1;", "int i = any_int() & 15; table[i] = 1;"),
     (
         "int a[4] = {0}; int i = any_int(); if (i >= 0 && i < 4) a[i] = 1;",
@@ -154,6 +164,11 @@ const TWINS: [(&str, &str); 20] = [
     ("if (any_int() > 7) __builtin_trap(); else return 0; while (1);", "check(sqrt(4) > 3);"),
     ("check(first(table + 7) == 0);", "check(first(table + 8) == 0);"),
     ("int n = any_int(); assume(n > 3); check(n > 2);", "int n = any_int(); check(n > 2);"),
+    (
+        "for (;;) { int n = any_int(); assume(n > 3); check(n > 2); }",
+        "for (;;) { int n = any_int(); assume(n > 3 && n < 2); check(n > 2); }",
+    ),
+    ("int n = any_int(); assume(n > 3); exit(0);", "int n = any_int(); assume(n > 3); abort();"),
 ];
 
 #[test]
