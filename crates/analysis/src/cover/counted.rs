@@ -118,7 +118,8 @@ impl Code<'_> {
             (Some(yes), Some(no)) if yes != no => [format!("to line {yes}"), format!("to line {no}")],
             _ => ["true", "false"].map(str::to_owned),
         };
-        Some(Branch { own: span, span, counts: [yes, no], outcomes, is_folded: [false; 2], is_of_system: false })
+        let (is_folded, is_of_system, is_case) = ([false; 2], false, false);
+        Some(Branch { own: span, span, counts: [yes, no], outcomes, is_folded, is_of_system, is_case })
     }
 }
 

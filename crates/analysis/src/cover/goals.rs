@@ -15,6 +15,9 @@ use super::measured::{Branch, Measured, MeasuredFunction, Span};
 use super::points::{Code, Point, PointKind, code};
 use crate::run::record::from_here;
 
+/// A condition that the compiler decided, or joined with another.
+const NO_BRANCH: &str = "the compiler's code has no branch at this place";
+
 /// Native runs show what was proved impossible, or the other way round.
 const DISAGREE: &str = "native runs and symbolic execution disagree on what is covered here";
 
@@ -128,7 +131,12 @@ impl Judge<'_> {
             let counts = branches.iter().flat_map(|branch| branch.counts.into_iter().zip(branch.is_folded));
             counts.filter(|(count, is_folded)| *count > 0 && !is_folded).count()
         };
-        let status = if self.is_of_rustc {
+        // Of conditions without code counters say nothing: clang makes `a && 1` of `a`, and counts the second condition never.
+        let outcomes: usize = branches.iter().map(|branch| branch.outcomes_in_code()).sum();
+        let has_fewer = |points: &[&Point]| points.iter().map(|point| point.features.len()).sum::<usize>() < outcomes;
+        let status = if has_fewer(&points) && !branches.iter().all(|branch| branch.is_case) {
+            GoalStatus::Unknown { why: NO_BRANCH.to_owned() }
+        } else if self.is_of_rustc {
             self.pattern((function, span), &points, shown())
         } else if !conditions.is_empty() {
             let shown = shown();
@@ -146,7 +154,7 @@ impl Judge<'_> {
     fn pattern(&mut self, at: (&MeasuredFunction, Span), points: &[&Point], shown: usize) -> GoalStatus {
         let features: Vec<usize> = points.iter().flat_map(|point| point.features.iter().copied()).collect();
         match points {
-            [] => GoalStatus::Unknown { why: "the compiler's code has no branch at this place".to_owned() },
+            [] => GoalStatus::Unknown { why: NO_BRANCH.to_owned() },
             [point] if point.kind == PointKind::Condition => self.compare(at, &features, shown),
             _ => match self.known(features) {
                 Known::Open(why) => GoalStatus::Unknown { why },
@@ -190,7 +198,7 @@ impl Judge<'_> {
         let switches: Vec<&Point> =
             code.points.iter().filter(|point| matches!(point.kind, PointKind::Switch { .. })).collect();
         if switches.is_empty() {
-            return unknown("the compiler's code has no branch at this place");
+            return unknown(NO_BRANCH);
         }
         // A switch without a default has one way more than it has cases; its value stands for it.
         let is_case = |switch: &Point, number: usize| {
@@ -214,7 +222,7 @@ impl Judge<'_> {
         let holds_point =
             |span: &Span| code.points.iter().filter(parts).any(|point| innermost(groups, point.place) == Some(*span));
         let cases = groups.iter().filter(|(span, _)| !holds_point(span)).flat_map(|(_, branches)| branches);
-        let shown = cases.filter(|branch| branch.counts[0] > 0).count();
+        let shown = cases.filter(|branch| branch.is_case && branch.counts[0] > 0).count();
         if covered == shown { GoalStatus::Infeasible } else { unknown(DISAGREE) }
     }
 

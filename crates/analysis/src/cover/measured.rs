@@ -50,6 +50,15 @@ pub(super) struct Branch {
     pub(super) is_folded: [bool; 2],
     /// Whether it stands in the definition of a macro that a system header defines.
     pub(super) is_of_system: bool,
+    /// Whether it is a case of a switch, and no condition.
+    pub(super) is_case: bool,
+}
+
+impl Branch {
+    /// How many of its outcomes the compiler does not know: so many the code has.
+    pub(super) fn outcomes_in_code(&self) -> usize {
+        self.is_folded.iter().filter(|is_folded| !**is_folded).count()
+    }
 }
 
 /// A decision of several conditions.
@@ -136,6 +145,15 @@ fn span(numbers: &[u64]) -> Option<Span> {
     Some(Span { start: (number(0)?, number(1)?), end: (number(2)?, number(3)?) })
 }
 
+/// Whether the text at a span begins with the label of a case.
+fn is_case(lines: &[&str], Span { start: (line, column), .. }: Span) -> bool {
+    let line = line.checked_sub(1).and_then(|index| lines.get(index as usize));
+    let text = line.and_then(|text| text.get(column.saturating_sub(1) as usize..)).unwrap_or_default();
+    ["case", "default"].iter().any(|label| {
+        text.strip_prefix(label).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    })
+}
+
 /// A span, that of a macro's use up to its last parenthesis: what system headers define has an empty one, at the macro's name.
 fn whole_use(lines: &[&str], span: Span) -> Span {
     /// Lines of the longest use.
@@ -192,7 +210,9 @@ fn read(function: &ExportFunction, folded: &HashSet<(u32, u32, usize)>) -> Optio
         let is_of_system = own.start == own.end;
         let is_folded = [0, 1].map(|outcome| folded.contains(&(own.start.0, own.start.1, outcome)));
         let outcomes = ["true", "false"].map(str::to_owned);
-        Some(Branch { own, span: at_home(*file, own), counts: [*yes, *no], outcomes, is_folded, is_of_system })
+        let span = at_home(*file, own);
+        let is_case = is_case(&lines, span);
+        Some(Branch { own, span, counts: [*yes, *no], outcomes, is_folded, is_of_system, is_case })
     };
     let decision = |values: &Vec<Value>| {
         let numbers: Vec<u64> = values.iter().map_while(Value::as_u64).collect();

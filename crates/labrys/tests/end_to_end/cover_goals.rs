@@ -131,3 +131,27 @@ int g(const int *p) {
     run.expect_code(0);
     assert!(left(&report).is_empty(), "{report:#}");
 }
+
+/// clang makes `a && 1` of `a` and never counts the second condition, which was taken for a case of the function's switch, or for one of the macro's
+/// conditions: infeasible, though runs come there.
+#[test]
+fn conditions_that_compilers_decide_are_never_infeasible() {
+    let source = "\
+#define BOTH(x) ((x) > 0 && 31 != 3)
+int f(int j, int c) {
+  switch (j & 3) {
+    case 0:
+      if (j > c && 31 != 3) return 1;
+    case 1:
+      if (BOTH(c)) return 2;
+      return 3;
+  }
+  if ((j & 4) == 3) return 5;
+  return 4;
+}
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    let (_, report) = cover(&bench, &["f.c", "-f", "f"]);
+    let unknown = |line: u64| (line, "true".to_owned(), "unknown".to_owned());
+    assert_eq!(left(&report), [unknown(5), unknown(1), infeasible(10, "true")], "{report:#}");
+}
