@@ -53,8 +53,10 @@ struct Patience {
     most: Duration,
 }
 
-/// The solver's first turn, before order alone is looked at, and that look: at most so long, and at most a part of a question's time.
+/// The solver's first turn, before order alone is looked at, and that look: at most so long, and at most a part of a question's time. Where the last
+/// question that took longer was not the solver's in the end, the next like it is not either: then a short turn.
 const FIRST_TURN: Duration = Duration::from_millis(400);
+const SHORT_TURN: Duration = Duration::from_millis(40);
 const ORDER_TURN: Duration = Duration::from_secs(2);
 const FIRST_SHARE: u32 = 4;
 
@@ -105,6 +107,8 @@ pub(crate) struct Oracle {
     deadline: Option<Instant>,
     memory_mib: u64,
     patience: Patience,
+    /// How long the solver's first turn is.
+    first_turn: Duration,
     slowdown: f64,
     /// Where answers are kept, if they are.
     keeper: Option<Keeper>,
@@ -130,6 +134,7 @@ impl Oracle {
             deadline: options.deadline,
             memory_mib: options.memory_mib * SOLVER_MEMORY / 100,
             patience: PATIENCE,
+            first_turn: FIRST_TURN,
             slowdown: options.slowdown,
             keeper: options.answers.clone().map(Keeper::new),
             solving: Duration::ZERO,
@@ -364,9 +369,10 @@ impl Oracle {
         query.extend(signed_bounds::consequences(values.store, slice));
         let begun = Instant::now();
         // Most questions are answered in no time; of the others some are about order alone.
-        let first = Limits { wall: (limits.wall / FIRST_SHARE).min(self.on_the_wall(FIRST_TURN)), ..*limits };
+        let first = Limits { wall: (limits.wall / FIRST_SHARE).min(self.on_the_wall(self.first_turn)), ..*limits };
         let mut answer = self.session.check(values.store, &query, &first);
         if matches!(answer, Answer::Unknown(_)) {
+            self.first_turn = SHORT_TURN;
             let second = Limits { wall: (limits.wall / FIRST_SHARE).min(self.on_the_wall(ORDER_TURN)), ..*limits };
             if let Some(outcome) = self.by_integers(values, slice, &query, &second) {
                 return outcome;
@@ -388,6 +394,7 @@ impl Oracle {
             }
             let left = Limits { wall: limits.wall.saturating_sub(begun.elapsed()), ..*limits };
             answer = self.session.check(values.store, &query, &left);
+            self.first_turn = FIRST_TURN;
         }
         match answer {
             Answer::Unsat => {

@@ -3,7 +3,7 @@
 //! Where C leaves open which number a comparison gives, it is the difference of the first bytes that differ, as with glibc on
 //! x86-64 and musl. Nothing is written before the last decision was made, so that a call may be begun again.
 
-use labrys_interp::{Base, Halt, Int, IntOperation, ObjectKind, Pointer, Scalar, evaluate};
+use labrys_interp::{Base, Datum, Halt, Int, IntOperation, ObjectKind, Pointer, Scalar, Stop, evaluate};
 use labrys_program::{HeapFamily, IntBinary, IntPredicate, Type};
 use labrys_symex::int_terms;
 use labrys_term::TermId;
@@ -51,6 +51,9 @@ pub(crate) enum TextCall {
     /// A function of ctype.h.
     Character(CharacterCall),
 }
+
+/// Bytes of the longest text that is looked at as a table.
+const LONGEST_TABLE: u64 = 1024;
 
 type Argument = Scalar<FloatValue, TermId>;
 type Answered = Result<Answer<Value>, Halt<TermId>>;
@@ -266,6 +269,9 @@ impl<'s> Driver<'_, 's> {
         is_text: bool,
     ) -> Answered {
         let wanted = self.low_byte(integer(wanted)?);
+        if let Some(known) = self.first_places(execution, text, &wanted, most, is_text) {
+            return self.find_in(execution, text, &wanted, &known);
+        }
         for index in 0..most {
             let byte = self.byte(execution, text, index)?;
             if self.are_equal(execution, &byte, &wanted)? {
@@ -276,6 +282,56 @@ impl<'s> Driver<'_, 's> {
             }
         }
         pointer(null())
+    }
+
+    /// Where each byte stands first in a text that is known, as a table of characters is, in which one is looked for that is not; `None` where paths
+    /// part over the place instead.
+    fn first_places(
+        &mut self,
+        execution: &mut Execution<'s>,
+        text: &Argument,
+        wanted: &Int<TermId>,
+        most: u64,
+        is_text: bool,
+    ) -> Option<Vec<(u8, u64)>> {
+        if wanted.is_known() || !self.options.merges {
+            return None;
+        }
+        let mut places: Vec<(u8, u64)> = Vec::new();
+        for index in 0..most.min(LONGEST_TABLE) {
+            let byte = self.byte(execution, text, index).ok()?.concrete()? as u8;
+            if places.iter().all(|(known, _)| *known != byte) {
+                places.push((byte, index));
+            }
+            if is_text && byte == 0 {
+                return Some(places);
+            }
+        }
+        (most <= LONGEST_TABLE).then_some(places)
+    }
+
+    /// The place of a byte as a number that hangs on it: paths part only over whether it is there.
+    fn find_in(
+        &mut self,
+        execution: &Execution<'s>,
+        text: &Argument,
+        wanted: &Int<TermId>,
+        places: &[(u8, u64)],
+    ) -> Answered {
+        let (mut is_there, mut at) = (Int::bool(false), Int::new(64, 0));
+        for (byte, index) in places.iter().rev() {
+            let equal = self.compared(IntPredicate::Eq, wanted, &Int::new(8, u128::from(*byte)));
+            at = self.operate(IntOperation::Select, &[equal.clone(), Int::new(64, u128::from(*index)), at]);
+            is_there = self.operate(IntOperation::Binary(IntBinary::Or), &[equal, is_there]);
+        }
+        if !self.machine.decide(&execution.state, &is_there)? {
+            return pointer(null());
+        }
+        let Datum::Pointer(Pointer { base, offset }) = &text.datum else {
+            return Err(Stop::unsupported("a text that is no pointer").into());
+        };
+        let offset = self.operate(IntOperation::Binary(IntBinary::Add), &[offset.clone(), at]);
+        pointer(Scalar::pointer(Pointer { base: *base, offset }))
     }
 
     /// Copies bytes behind a start and fills so many behind them with zeros.

@@ -94,3 +94,32 @@ fn few_offsets_of_a_large_table_are_followed_one_by_one() {
     assert_eq!(outcome.paths.completed, 13);
     holds(&text("i = i % 3 * 7;"), 3);
 }
+
+/// A byte that is looked for in a table has its place as a number: base 64 had a path for each of four letters.
+#[test]
+fn places_in_tables_are_numbers() {
+    let table = "static const char T[] = \"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/\";";
+    holds(
+        &format!(
+            "{table} int main(void) {{ unsigned char a = __VERIFIER_nondet_uchar(), b = __VERIFIER_nondet_uchar();
+             char text[2] = {{T[a >> 2], T[(a & 3) << 4 | b >> 4]}}; unsigned all = 0;
+             for (int i = 0; i < 2; i++) {{ char *at = strchr(T, text[i]); assert(at && *at == text[i]); all = all << 6 | (at - T); }}
+             assert(all >> 4 == a && (all & 15) == b >> 4); return 0; }}"
+        ),
+        1,
+    );
+    // The first of several, the zero at the end, and none.
+    holds(
+        "int main(void) { char c = __VERIFIER_nondet_char(); char *at = strchr(\"abcab\", c);
+         if (at) assert(*at == c); else assert((c - 'a') * (c - 'b') * (c - 'c') * c); return 0; }",
+        2,
+    );
+    violates(
+        "int main(void) { const char *s = \"abcab\"; char *at = strchr(s, __VERIFIER_nondet_char()); assert(!at || at - s != 5); return 0; }",
+        ViolationKind::Assertion("!at || at - s != 5".into()),
+    );
+    holds(
+        "int main(void) { const char *s = \"abcab\"; char *at = strchr(s + 1, __VERIFIER_nondet_char()); assert(!at || (at - s != 4 && at - s >= 1)); return 0; }",
+        2,
+    );
+}

@@ -21,7 +21,7 @@ use labrys_float::{Float, RoundingMode};
 use labrys_term::Op;
 use smallvec::SmallVec;
 
-use super::exact::{Cancelled, Exact};
+use super::exact::{Evaluable, Exact};
 use super::graph::{Graph, Propagator};
 use super::literal::Var;
 use super::places::{self, Set};
@@ -75,8 +75,8 @@ struct Comparison {
     result: Var,
     op: Op,
     operands: (Var, Var),
-    /// The operands' difference, where some of it cancels.
-    difference: Option<Cancelled>,
+    /// The operands' difference, where some of it cancels or is linear.
+    difference: Option<Evaluable>,
 }
 
 /// The forms of a graph's terms.

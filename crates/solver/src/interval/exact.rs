@@ -8,6 +8,8 @@
 //! operators without polynomials, and those whose polynomial would be too large. For sums the operands' distances add up; ab − PQ is
 //! a(b − Q) + Q(a − P), where |Q| is at most |b| and its distance; a constant divisor divides the distance. To all that comes the rounding.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use labrys_float::{Float, Format, RoundingMode};
@@ -15,6 +17,7 @@ use labrys_term::Op;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
+use smallvec::SmallVec;
 
 use super::affine::{Form, grown};
 use super::literal::Var;
@@ -24,6 +27,9 @@ use crate::polynomial;
 const MOST_FACTORS: usize = 8;
 const MOST_BITS: u64 = 2048;
 
+/// Monomials that are evaluated for one range at most, all corners together.
+const MOST_EVALUATIONS: usize = 256;
+
 /// Coefficients that are computed for a graph at most.
 const MOST_WORK: usize = 50_000;
 
@@ -31,8 +37,24 @@ const MOST_WORK: usize = 50_000;
 type Polynomial = polynomial::Polynomial<Var, BigRational, MOST_FACTORS>;
 
 /// A polynomial for evaluation: monomials with enclosures of their coefficients.
-#[derive(Debug, Default)]
-pub(super) struct Cancelled(Vec<(Vec<Var>, (f64, f64))>);
+///
+/// Where a variable has no powers the polynomial is linear in it, whatever the others are, so that it is extreme at an end of the variable's range:
+/// between a·(1 − u) and b·u for a, b in [−1, 1] intervals see 2, the corners see 1.
+#[derive(Debug)]
+pub(super) struct Evaluable {
+    monomials: Vec<((f64, f64), SmallVec<[Factor; 4]>)>,
+    /// Variables of whose ranges only the ends are looked at.
+    linear: Vec<Var>,
+}
+
+/// A factor of a monomial.
+#[derive(Clone, Copy, Debug)]
+enum Factor {
+    /// The variable of this place among the linear ones.
+    End(usize),
+    /// A power of a variable.
+    Power(Var, u32),
+}
 
 /// The polynomials of a graph's variables.
 #[derive(Debug)]
@@ -43,8 +65,8 @@ pub(super) struct Exact {
     atoms: Vec<bool>,
     /// By variable, whether it has one value.
     constants: Vec<bool>,
-    /// By variable, where a sum has fewer monomials than its operands together.
-    cancelled: Vec<Option<Cancelled>>,
+    /// By variable, of sums that have fewer monomials than their operands together, or linear variables.
+    sums: Vec<Option<Evaluable>>,
     /// By variable.
     distances: Vec<f64>,
     /// Of [`MOST_WORK`], what is left.
@@ -58,7 +80,7 @@ impl Exact {
             polynomials: vec![None; count],
             atoms: vec![false; count],
             constants: vec![false; count],
-            cancelled: (0..count).map(|_| None).collect(),
+            sums: (0..count).map(|_| None).collect(),
             distances: vec![0.0; count],
             work: MOST_WORK,
         }
@@ -85,18 +107,20 @@ impl Exact {
         let made = self.operator(op, args).filter(|made| made.terms().all(|(_, coefficient)| is_small(coefficient)));
         let Some(made) = made else { return self.set_atom(var) };
         let of_operands: usize = args.iter().filter_map(|arg| self.of(*arg)).map(|of| of.len()).sum();
-        if matches!(op, Op::FpAdd | Op::FpSub) && made.len() < of_operands {
-            self.cancelled[var] = Some(Cancelled::of(&made));
+        if matches!(op, Op::FpAdd | Op::FpSub | Op::FpFma) {
+            let sum = Evaluable::of(&made);
+            self.sums[var] = (made.len() < of_operands || !sum.linear.is_empty()).then_some(sum);
         }
         self.polynomials[var] = Some(Rc::new(made));
     }
 
-    /// The difference of two variables, where some of it cancels.
-    pub fn difference(&mut self, a: Var, b: Var) -> Option<Cancelled> {
+    /// The difference of two variables, where some of it cancels or is linear.
+    pub fn difference(&mut self, a: Var, b: Var) -> Option<Evaluable> {
         self.work = self.work.checked_sub(self.of(a)?.len() + self.of(b)?.len())?;
         let (a, b) = (self.of(a)?, self.of(b)?);
         let difference = a.plus(b, &-BigRational::one())?;
-        (difference.len() < a.len().max(b.len())).then(|| Cancelled::of(&difference))
+        let of = Evaluable::of(&difference);
+        (difference.len() < a.len().max(b.len()) || !of.linear.is_empty()).then_some(of)
     }
 
     fn of(&self, var: Var) -> Option<&Polynomial> {
@@ -146,13 +170,13 @@ impl Exact {
 
     /// Bounds of a variable, where its polynomial says more than its operands' ranges.
     pub fn range(&self, var: usize, forms: &[Option<Form>]) -> Option<(f64, f64)> {
-        self.cancelled[var].as_ref()?.range(self.distances[var], forms)
+        self.sums[var].as_ref()?.range(self.distances[var], forms)
     }
 
     /// Bounds of a difference of two variables.
     pub fn range_of_difference(
         &self,
-        difference: &Cancelled,
+        difference: &Evaluable,
         (a, b): (Var, Var),
         forms: &[Option<Form>],
     ) -> Option<(f64, f64)> {
@@ -169,29 +193,82 @@ fn is_small(coefficient: &BigRational) -> bool {
     [coefficient.numer(), coefficient.denom()].into_iter().map(BigInt::bits).all(|bits| bits <= MOST_BITS)
 }
 
-impl Cancelled {
-    fn of(polynomial: &Polynomial) -> Cancelled {
+impl Evaluable {
+    fn of(polynomial: &Polynomial) -> Evaluable {
         let bound = |value: &BigRational, mode| {
             Float::from_rational(Format::BINARY64, value, mode).to_f64().unwrap_or(f64::NAN)
         };
         let both = |value: &BigRational| {
             (bound(value, RoundingMode::TowardNegative), bound(value, RoundingMode::TowardPositive))
         };
-        Cancelled(polynomial.terms().map(|(monomial, value)| (monomial.to_vec(), both(value))).collect())
+        let mut powers: Vec<Vec<(Var, u32)>> = Vec::with_capacity(polynomial.len());
+        for (monomial, _) in polynomial.terms() {
+            let of = monomial.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32));
+            powers.push(of.collect());
+        }
+        let linear = linear(&powers);
+        let factor = |(var, power): (Var, u32)| match linear.iter().position(|known| *known == var) {
+            Some(place) => Factor::End(place),
+            None => Factor::Power(var, power),
+        };
+        let monomial = |(powers, (_, coefficient)): (Vec<(Var, u32)>, (_, &BigRational))| {
+            (both(coefficient), powers.into_iter().map(factor).collect())
+        };
+        Evaluable { monomials: powers.into_iter().zip(polynomial.terms()).map(monomial).collect(), linear }
     }
 
     /// Bounds of the value and what is at most `distance` away from it.
     fn range(&self, distance: f64, forms: &[Option<Form>]) -> Option<(f64, f64)> {
-        let mut sum = (-distance, distance);
-        for (monomial, coefficient) in &self.0 {
-            let mut product = *coefficient;
-            for var in monomial {
-                product = times(product, forms[*var as usize].as_ref()?.range()?);
+        let range = |var: Var| forms[var as usize].as_ref()?.range();
+        let ends: SmallVec<[(f64, f64); 8]> = self.linear.iter().map(|var| range(*var)).collect::<Option<_>>()?;
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for corner in 0..1usize << ends.len() {
+            let mut sum = (-distance, distance);
+            for (coefficient, factors) in &self.monomials {
+                let mut product = *coefficient;
+                for factor in factors {
+                    let of = match *factor {
+                        Factor::End(place) if corner >> place & 1 == 0 => (ends[place].0, ends[place].0),
+                        Factor::End(place) => (ends[place].1, ends[place].1),
+                        Factor::Power(var, power) => raised(range(var)?, power),
+                    };
+                    product = times(product, of);
+                }
+                sum = ((sum.0 + product.0).next_down(), (sum.1 + product.1).next_up());
             }
-            sum = ((sum.0 + product.0).next_down(), (sum.1 + product.1).next_up());
+            (low, high) = (low.min(sum.0), high.max(sum.1));
         }
-        (sum.0.is_finite() && sum.1.is_finite()).then_some(sum)
+        (low.is_finite() && high.is_finite()).then_some((low, high))
     }
+}
+
+/// Variables that are in several monomials and have no powers, those of most monomials first: as many as the work allows.
+fn linear(monomials: &[Vec<(Var, u32)>]) -> Vec<Var> {
+    let mut seen: BTreeMap<Var, (usize, u32)> = BTreeMap::new();
+    for (var, power) in monomials.iter().flatten() {
+        let (count, greatest) = seen.entry(*var).or_default();
+        *count += 1;
+        *greatest = (*greatest).max(*power);
+    }
+    let mut linear: Vec<(usize, Var)> = seen
+        .into_iter()
+        .filter(|(_, (count, power))| *count > 1 && *power == 1)
+        .map(|(var, (count, _))| (count, var))
+        .collect();
+    linear.sort_by_key(|(count, var)| (Reverse(*count), *var));
+    let corners = MOST_EVALUATIONS / monomials.len().max(1);
+    linear.truncate(corners.max(1).ilog2() as usize);
+    linear.into_iter().map(|(_, var)| var).collect()
+}
+
+/// A power of an interval, rounded outwards.
+fn raised(base: (f64, f64), power: u32) -> (f64, f64) {
+    let mut product = base;
+    for _ in 1..power {
+        product = times(product, base);
+    }
+    // An even one is not negative.
+    if power % 2 == 0 { (product.0.max(0.0), product.1) } else { product }
 }
 
 /// The product of two intervals, rounded outwards. NaNs, of zeros and infinities, make the whole one.

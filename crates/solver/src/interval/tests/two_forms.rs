@@ -181,3 +181,29 @@ fn differences_are_as_large_as_rounding_makes_them() {
     }
     assert!(tight * 10 >= count * 9, "{tight} of {count}");
 }
+
+/// What lies between numbers of a box: intervals add the box's size for each.
+#[test]
+fn what_is_linear_is_extreme_at_corners() {
+    for (format, slack) in [(Format::BINARY32, 1e-6), (Format::BINARY64, 1e-12)] {
+        let mut store = Store::new();
+        let variables: Vec<TermId> =
+            ["a", "b", "u"].iter().map(|name| store.variable(name, Sort::Float(format))).collect();
+        let [a, b, u] = variables[..] else { unreachable!("three variables") };
+        let mode = RoundingMode::NearestEven;
+        let one = Instance::constant(&mut store, format, 1.0);
+        let rest = Instance::operation(&mut store, mode, Op::FpSub, &[one, u]);
+        let first = Instance::operation(&mut store, mode, Op::FpMul, &[a, rest]);
+        let second = Instance::operation(&mut store, mode, Op::FpMul, &[b, u]);
+        let difference = Instance::operation(&mut store, mode, Op::FpAdd, &[first, second]);
+        let boxes = vec![(-1.0, 3.0), (-1.0, 3.0), (0.0, 1.0)];
+        let mut instance = Instance { store, format, variables, boxes, difference };
+        for (low, is_refuted) in [(3.0 * (1.0 + slack), true), (3.0, false)] {
+            let low = Instance::constant(&mut instance.store, format, low);
+            let found = instance.ask(Op::FpLe, [low, difference]);
+            assert_eq!(found == Verdict::Unsat, is_refuted, "{format:?}: {found:?}");
+        }
+        let low = Instance::constant(&mut instance.store, format, -1.0 - slack);
+        assert_eq!(instance.ask(Op::FpLe, [difference, low]), Verdict::Unsat);
+    }
+}
