@@ -114,6 +114,7 @@ impl<'s> Driver<'_, 's> {
         let value = if self.machine.decide(&execution.state, &is_zero)? { Int::new(32, 1) } else { value };
         let place = self.machine.place(&execution.state);
         let mut numbers = [0u128; NUMBERS as usize];
+        let mut token = None;
         for (index, number) in numbers.iter_mut().enumerate() {
             let from = displaced(&buffer, 8 * index as u128)?;
             let ty = if index == 0 { Type::Pointer } else { Type::Int(64) };
@@ -122,7 +123,7 @@ impl<'s> Driver<'_, 's> {
             let loaded = argument(&loaded, 0)?;
             if index == 0 {
                 // The activation that called setjmp must still be there.
-                self.machine.locate(&execution.state, &place, loaded, 1, false)?;
+                token = Some(self.machine.locate(&execution.state, &place, loaded, 1, false)?.0);
             } else {
                 let loaded = integer(loaded)?.concrete();
                 *number = loaded.ok_or_else(|| Stop::unsupported("longjmp to where setjmp was not called"))?;
@@ -134,7 +135,8 @@ impl<'s> Driver<'_, 's> {
             block: BlockId(numbers[3] as u32),
             instruction: numbers[4] as usize,
         };
-        self.machine.jump(&mut execution.state, target)?;
+        let token = token.ok_or_else(|| Stop::unsupported("longjmp to where setjmp was not called"))?;
+        self.machine.jump(&mut execution.state, target, token)?;
         Ok(Answer::Value(smallvec![Scalar::int(value)]))
     }
 

@@ -143,6 +143,7 @@ impl<D: Domain> Machine<'_, D> {
             instruction: 0,
             values,
             locals: Default::default(),
+            targets: Vec::new(),
             rest: if function.is_variadic { arguments.collect() } else { Box::default() },
             result_to,
         });

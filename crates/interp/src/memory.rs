@@ -184,6 +184,11 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         self.objects.get(id)
     }
 
+    /// Whether an object lives.
+    pub(crate) fn lives(&self, id: ObjectId) -> bool {
+        self.object(id).is_some_and(Object::is_alive)
+    }
+
     /// The size of an object in bytes; 0 for one that is over.
     pub fn size(&self, id: ObjectId) -> u64 {
         self.object(id).map_or(0, |object| object.size)

@@ -99,6 +99,7 @@ where
             || top_b.block != meeting
             || top_a.instruction != top_b.instruction
             || top_a.locals != top_b.locals
+            || top_a.targets != top_b.targets
         {
             return None;
         }

@@ -21,6 +21,8 @@ pub struct Frame<F, S> {
     pub(crate) values: Chunks<Option<Value<F, S>>>,
     /// Local variables, which die with the frame.
     pub(crate) locals: SmallVec<[ObjectId; 8]>,
+    /// Where `longjmp` may come back to, by the objects that stand for it, and which locals lived there.
+    pub(crate) targets: Vec<(ObjectId, Box<[ObjectId]>)>,
     /// Arguments beyond the declared parameters.
     pub(crate) rest: Box<[Value<F, S>]>,
     /// Where the caller wants the result.

@@ -8,7 +8,7 @@ use labrys_program::{BlockId, Clause, FunctionId, InstructionKind, Landing};
 
 use crate::machine::{HaltOf, ScalarOf, ValueOf};
 use crate::state::single;
-use crate::{Domain, Machine, ObjectKind, Pointer, Scalar, State, Stop};
+use crate::{Domain, Machine, ObjectId, ObjectKind, Pointer, Scalar, State, Stop};
 
 /// A clause of a landing pad.
 #[derive(Clone, Debug)]
@@ -118,20 +118,23 @@ impl<'p, D: Domain> Machine<'p, D> {
         let frame = state.frame().ok_or_else(|| Stop::unsupported("setjmp outside any function"))?;
         let target = JumpTarget { depth, function: frame.function, block: frame.block, instruction: frame.instruction };
         let token = self.allocate(state, 1, 1, ObjectKind::Stack, None)?;
+        let locals = state.frame().map(|frame| frame.locals.clone()).unwrap_or_default();
+        let living = locals.into_iter().filter(|id| state.memory.lives(*id)).collect();
         if let crate::Base::Object { id, .. } = token.base
             && let Some(frame) = state.frame_mut()
         {
             frame.locals.push(id);
+            frame.targets.push((id, living));
         }
         Ok((target, token))
     }
 
-    /// Goes back to the call of `setjmp`, which comes next again.
+    /// Goes back to the call of `setjmp` for which `token` stands, and which comes next again. Variables of blocks that were left since live anew.
     ///
     /// # Errors
     ///
     /// There is no such call in the activation.
-    pub fn jump(&mut self, state: &mut State<D>, target: JumpTarget) -> Result<(), HaltOf<D>> {
+    pub fn jump(&mut self, state: &mut State<D>, target: JumpTarget, token: ObjectId) -> Result<(), HaltOf<D>> {
         let wild = || Stop::unsupported("longjmp to where setjmp was not called");
         if target.depth == 0 || target.depth > state.depth() {
             return Err(wild().into());
@@ -140,6 +143,12 @@ impl<'p, D: Domain> Machine<'p, D> {
         let frame = state.frame_mut().filter(|frame| frame.function == target.function).ok_or_else(wild)?;
         frame.block = target.block;
         frame.instruction = target.instruction;
+        let living = frame.targets.iter().find(|(known, _)| *known == token).map(|(_, living)| living.clone());
+        for id in living.into_iter().flatten() {
+            if !state.memory.lives(id) {
+                state.memory.revive(id);
+            }
+        }
         let is_call = self.instruction(state).is_some_and(|of| matches!(of.kind, InstructionKind::Call(..)));
         if is_call { Ok(()) } else { Err(wild().into()) }
     }

@@ -72,6 +72,6 @@ pub use options::{EveryPath, Feasibility, Options};
 pub use path::TermPath;
 pub use persistent_map::{Indexed, PersistentMap};
 pub use site::{LibraryOperator, Site, SiteExecution, SiteOperator, unsigned_limit};
-pub use static_sites::{site_operators, static_sites, static_sites_in, taken_as_silent};
+pub use static_sites::{holds_signaling_nan, site_operators, static_sites, static_sites_in, taken_as_silent};
 pub use stop_reason::{Budget, StopReason};
 pub use terms::{leaf_sort, leaf_variable};

@@ -17,7 +17,7 @@ use labrys_elementary::Function as Elementary;
 use labrys_interp::FloatOperation;
 use labrys_program::{
     CallGraph, Callee, Cast, Constant, FloatCall, Function, FunctionId, Instruction, InstructionKind, IntrinsicKind,
-    KnownFunction, Operand, Program, Type, ValueId, is_silent_symbol,
+    KnownFunction, Operand, Program, Terminator, Type, ValueId, is_silent_symbol,
 };
 
 use crate::loops::reachable_blocks;
@@ -102,6 +102,29 @@ pub fn taken_as_silent<'p>(program: &'p Program, functions: &[FunctionId]) -> BT
         }
     }
     found
+}
+
+/// Whether a signaling NaN stands in these functions, or in what the program's globals begin with: which NaN is which nobody follows.
+pub fn holds_signaling_nan(program: &Program, functions: &[FunctionId]) -> bool {
+    let in_globals = program.globals.iter().filter_map(|global| global.initializer.as_ref()).any(is_signaling);
+    in_globals
+        || functions.iter().flat_map(|function| &program.functions[function.index()].blocks).any(|block| {
+            let mut found = false;
+            let mut look = |operand: &Operand| found |= matches!(operand, Operand::Constant(of) if is_signaling(of));
+            block.instructions.iter().for_each(|instruction| instruction.kind.for_each_operand(&mut look));
+            if let Terminator::Return(Some(operand)) = &block.terminator {
+                look(operand);
+            }
+            found
+        })
+}
+
+fn is_signaling(constant: &Constant) -> bool {
+    match constant {
+        Constant::Float(value) => value.is_signaling_nan(),
+        Constant::Aggregate(_, members) => members.iter().any(is_signaling),
+        _ => false,
+    }
 }
 
 fn each_lane(operators: Vec<SiteOperator>, width: u32) -> Vec<(u32, SiteOperator)> {

@@ -165,7 +165,7 @@ fn prepare(
         format!("libm's functions are within {floats} floats of the correctly rounded value{known}")
     });
     let mut assumptions = paths::assumptions(unit.init.is_some(), libm, exploration.allocates);
-    assumptions.extend(unit.assumptions.iter().cloned());
+    assumptions.extend(unit.assumptions.iter().cloned().chain(unit.never_null()));
     let names = domain.inputs.leaves.iter().map(|leaf| leaf.path.clone()).collect();
     Ok(Prepared { names, inputs, calls, guards: floats::constraints(&request.run, domain, store), assumptions })
 }

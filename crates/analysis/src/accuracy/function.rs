@@ -158,7 +158,7 @@ pub fn analyse(
         findings: findings.iter().map(|finding| finding.id.clone()).collect(),
         ..unit.summary()
     };
-    let mut notes = unit.remarks.clone();
+    let mut notes = [&unit.remarks[..], &unit.never_null()].concat();
     notes.extend(shadowless);
     notes.extend(remarks(&search, &confirmed));
     let (inputs, first_large) = (search.inputs, search.judge.first_large);

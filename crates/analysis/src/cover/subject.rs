@@ -16,11 +16,11 @@ use crate::AnalysisError;
 use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
 use crate::run::files::must_be_readable;
+use crate::target::nullable::{nullable, of_pointers};
 use crate::target::unit::{Built as BuiltUnit, UnitRequest, build_drivable};
 use crate::whole::commands::own_commands;
 use crate::whole::harness::{ASIDE, Harness, Target};
 use crate::whole::library::find_library;
-use crate::whole::nullable::nullable;
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(600);
@@ -37,6 +37,7 @@ pub(super) struct Driven {
     included: Option<PathBuf>,
     /// The pointer parameters that may be null.
     nullable: Vec<usize>,
+    language: Language,
 }
 
 impl Driven {
@@ -57,6 +58,11 @@ impl Driven {
             nullable: &self.nullable,
             ends_at_length: false,
         }
+    }
+
+    /// What tests of it take for granted of pointers.
+    pub(super) fn of_pointers(&self) -> Vec<String> {
+        of_pointers(self.signature(), &self.nullable, self.language)
     }
 
     /// Whether the harness includes the function's file.
@@ -235,7 +241,7 @@ impl Making<'_> {
             Ok(analysed) => nullable(&analysed.program, analysed.function, &unit.unit.signature),
             Err(_) => Vec::new(),
         };
-        Ok(Driven { unit, domain, class: request.run.inputs, included, nullable })
+        Ok(Driven { unit, domain, class: request.run.inputs, included, nullable, language })
     }
 
     /// The file, for a harness to include because nothing else sees the function.

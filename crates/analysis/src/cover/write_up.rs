@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use labrys_executor::{CoverOutcome, Features};
 use labrys_native::Ending;
-use labrys_program::{FunctionId, Language, Leaf, Parameter, ParameterType, input_types};
+use labrys_program::{FunctionId, Language, Leaf, input_types};
 use labrys_report::{
     Analysis, BuildInfo, Coverage, CoverageGoal, Criterion, FileCounts, GoalCounts, GoalStatus, LineCount, PathNumbers,
     Report, Status, Target, TestRecord, Value, input_values,
@@ -211,10 +211,7 @@ fn assumptions(request: &Request, subject: &SubjectProgram, outcome: &CoverOutco
     assumptions.extend(of_standard_input(request.standard_input));
     if let Some(driven) = &subject.driven {
         assumptions.extend(driven.unit.unit.assumptions.iter().cloned());
-        let is_pointer = |of: &Parameter| matches!(of.ty, ParameterType::Pointer { .. });
-        if driven.signature().parameters.iter().any(is_pointer) {
-            assumptions.push("pointers that are given point to different objects".to_owned());
-        }
+        assumptions.extend(driven.of_pointers());
     }
     assumptions
 }

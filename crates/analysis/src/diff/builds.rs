@@ -17,6 +17,7 @@ use crate::run::clock::Clock;
 use crate::run::files::must_be_readable;
 use crate::target::analysed::Analysed;
 use crate::target::glue;
+use crate::target::nullable::never_null;
 
 /// The longest that building may take where the user sets no limit.
 pub const BUILD_LIMIT: Duration = Duration::from_secs(600);
@@ -135,6 +136,9 @@ pub fn prepare(request: &Request, folder: &Path, clock: &Clock) -> Result<Prepar
     let (signature, is_local) = find_signature(request, &mut builds, irs[0].as_ref(), &mut notes)?;
     for (made, program) in builds.iter_mut().zip(irs) {
         made.analysed = program.and_then(|program| bind(&signature, made, program, &mut notes)).map(Arc::new);
+    }
+    if let Some(analysed) = builds.first().and_then(|made| made.analysed.as_ref()) {
+        notes.extend(never_null(&analysed.program, analysed.function, &signature));
     }
     notes.dedup();
     Ok(Prepared { folder: folder.to_owned(), builds, variants, controls, signature, init: None, is_local, notes })

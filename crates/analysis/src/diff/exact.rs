@@ -46,6 +46,13 @@ pub struct ExactAnswers {
     pub time_limited: bool,
 }
 
+impl ExactAnswers {
+    /// Forgets proofs about an exception.
+    pub fn forget_proofs_of(&mut self, exception: Flags) {
+        self.proofs.retain(|proof| !proof.exception.intersects(exception));
+    }
+}
+
 /// Asks about the baseline against each variant.
 pub fn ask(
     request: &Request,

@@ -277,7 +277,7 @@ impl Versions {
     pub fn prepared(&self, of: &LibraryFunction, drivers: &Path) -> Result<Prepared, String> {
         let baseline = &self.all[0].library;
         let unit = baseline.unit(of)?;
-        let mut notes = unit.remarks;
+        let mut notes = [&unit.remarks[..], &unit.never_null()].concat();
         let mut builds = Vec::with_capacity(self.all.len());
         for version in &self.all {
             let here = version.library.build.functions.iter().find(|other| other.name == of.name);

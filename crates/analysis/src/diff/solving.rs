@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use indexmap::IndexSet;
+use labrys_float::Flags;
 use labrys_report::Contradiction;
 use labrys_solver::{EngineChoice, Limits, RealOutcome, Why};
 use labrys_symex::{DifferentialOptions, EveryPath, Exploration, Options, differential_conditions, solve_differential};
@@ -21,6 +22,7 @@ use crate::run::clock::Clock;
 use crate::run::progress::Progress;
 use crate::solving::reals::RealQuestions;
 use crate::solving::{floats, paths};
+use crate::target::analysed::Analysed;
 
 /// Instructions of one path: a loop that a path runs for a known, large number of rounds has more operations than a solver could be
 /// asked about, and each of its conditions is as long as all before it.
@@ -130,6 +132,11 @@ pub fn run(
         progress.phase("solving over the floats");
         let roles: Vec<String> = prepared.builds.iter().map(|made| made.build.role.clone()).collect();
         let mut answers = exact::ask(request, &roles, &explorations, domain, &mut conditions.store, clock, progress);
+        let analysed = prepared.builds.iter().filter_map(|made| made.analysed.as_deref());
+        // Over the floats of SMT-LIB there is one NaN, and it is quiet.
+        if analysed.clone().any(Analysed::holds_signaling_nan) {
+            answers.forget_proofs_of(Flags::INVALID);
+        }
         let store = &mut conditions.store;
         exact::second_opinions(request, &prepared.signature, domain, store, &mut answers, clock, progress);
         solving.take_exact(answers);

@@ -14,6 +14,7 @@
 
 use std::sync::Arc;
 
+use labrys_float::Flags;
 use labrys_native::Driver;
 use labrys_program::CallGraph;
 use labrys_report::{
@@ -80,7 +81,7 @@ pub fn analyse(
     let progress: &dyn Progress = &StageTimes::new(&unit.name, progress);
     let domain = Domain::new(&request.run.domain(), &unit.signature)?;
     let mut observer = start(&request.run, unit, driver)?;
-    let mut notes = unit.remarks.clone();
+    let mut notes = [&unit.remarks[..], &unit.never_null()].concat();
     notes.extend(unit.analysed.as_ref().ok().and_then(|analysed| silent_by_assumption(analysed)));
     let mut work = Work::default();
     let pairs = list_pairs(request, unit, assignment);
@@ -146,6 +147,9 @@ pub fn analyse(
     Ok(result)
 }
 
+/// What an operation on a signaling NaN raises hangs on which NaN it is.
+const SIGNALING: &str = "a signaling NaN stands in the code, and which NaN is which is not followed";
+
 /// Which functions are taken to raise nothing though nobody knows them.
 fn silent_by_assumption(analysed: &Analysed) -> Option<String> {
     let Analysed { program, function, .. } = analysed;
@@ -161,6 +165,10 @@ fn list_pairs(request: &Request, unit: &Unit, assignment: &Assignment) -> Pairs 
             let sites = static_sites(&analysed.program, analysed.function);
             let mut pairs = Pairs::new(&analysed.program, &sites, Arc::clone(&unit.names), request.run.watched);
             pairs.rest_on(&unit.assumptions);
+            pairs.rest_on(&unit.never_null());
+            if analysed.holds_signaling_nan() {
+                pairs.refuse_proofs(Flags::INVALID, SIGNALING);
+            }
             pairs.focus_on(assignment.focus.clone());
             pairs
         }

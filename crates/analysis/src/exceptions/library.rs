@@ -39,8 +39,8 @@ use crate::{AnalysisError, Progress};
 pub fn run(request: &Request, built: &BuiltLibrary<'_>) -> Result<Outcome, AnalysisError> {
     match Run::new(request, built).all(&built.schedule)? {
         Worked::All(results) => {
-            let merged =
-                merge::merge(&built.library.program, &built.library.names, &built.library.build.functions, results);
+            let Library { program, names, build, .. } = &built.library;
+            let merged = merge::merge(program, names, &build.functions, request.run.watched, results);
             Ok(write_up::of_library(request, built, merged).into())
         }
         Worked::Part(part) => Ok(Outcome::Part(part)),

@@ -6,8 +6,11 @@
 //! - *Reachable*: some analysis observed it. The finding of the site's own function stands for all; the public functions
 //!   from which it was observed are its routes.
 //! - *Unreachable*: the analysis of the site's own function proved it, so that no caller can reach it; or, for a static
-//!   function, its callers' analyses did (`caller_proofs`).
+//!   function, its callers' analyses did (`caller_proofs`). What others' analyses say counts only where no function that was not analysed, and
+//!   that somebody may call, reaches the site.
 //! - Else unknown, with the reason of the site's own function.
+
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use labrys_float::Flags;
@@ -17,6 +20,7 @@ use labrys_symex::static_sites_in;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::function::FunctionResult;
+use super::pairs::Pairs;
 use super::reach::{Library, Word};
 use super::work::Work;
 use crate::callers::CallerProofs;
@@ -53,8 +57,9 @@ struct Said<'r> {
 /// Merges results.
 pub fn merge(
     program: &Program,
-    names: &FunctionNames,
+    names: &Arc<FunctionNames>,
     functions: &[LibraryFunction],
+    watched: Flags,
     results: Vec<FunctionResult>,
 ) -> Merged {
     let mut said: IndexMap<PairKey, Said<'_>, FxBuildHasher> = IndexMap::default();
@@ -73,6 +78,7 @@ pub fn merge(
     let callers = Callers::new(program, &graph);
     let caller_proofs = CallerProofs::new(program, &graph, &callers);
     let owners = owners(program, names, functions);
+    let mut unanalysed = unanalysed(program, names, &graph, &results, &ids, watched);
     let library = Library::new(program, &callers, &caller_proofs, functions, &results);
     let mut merged = Merged {
         functions: Vec::new(),
@@ -93,6 +99,10 @@ pub fn merge(
                 .and_then(|owners| caller_proofs.verdict(owners, &|id| of_function.get(&id).copied()));
             verdict = of_callers.unwrap_or(verdict);
         }
+        let why = unanalysed.shift_remove(&(site.clone(), *exception));
+        if let Some(why) = why.filter(|_| !said.is_of_own_function() && !matches!(verdict, Verdict::Unknown { .. })) {
+            verdict = Verdict::Unknown { why };
+        }
         if let Some(finding) = said.finding() {
             let mut finding = finding.clone();
             if let Some(details) = finding.exception_mut() {
@@ -110,6 +120,12 @@ pub fn merge(
         }
         merged.sites.push(SiteRecord { site: site.clone(), exception: *exception, verdict });
     }
+    let others = unanalysed.into_iter();
+    merged.sites.extend(others.map(|((site, exception), why)| SiteRecord {
+        site,
+        exception,
+        verdict: Verdict::Unknown { why },
+    }));
     merged.findings.sort_by_cached_key(|finding| {
         let direct = finding.exception().is_none_or(|details| details.reachable_from.is_empty());
         (finding.severity, direct, finding.rank())
@@ -132,6 +148,30 @@ pub fn merge(
         merged.functions.push(result.summary);
     }
     merged
+}
+
+/// What is reached by functions that were not analysed though somebody may call them, and why it is not known.
+fn unanalysed(
+    program: &Program,
+    names: &Arc<FunctionNames>,
+    graph: &CallGraph,
+    results: &[FunctionResult],
+    ids: &FxHashMap<&str, &LibraryFunction>,
+    watched: Flags,
+) -> IndexMap<PairKey, String, FxBuildHasher> {
+    let mut found: IndexMap<PairKey, String, FxBuildHasher> = IndexMap::default();
+    for FunctionSummary { function: name, failure, .. } in results.iter().map(|result| &result.summary) {
+        let (Some(why), Some(function)) = (failure, ids.get(name.as_str())) else { continue };
+        if !function.is_public && !graph.address_taken().contains(&function.function) {
+            continue;
+        }
+        let sites = static_sites_in(program, &graph.reachable(function.function));
+        let pairs = Pairs::new(program, &sites, Arc::clone(names), watched);
+        for (pair, _) in pairs.iter() {
+            found.entry(pair.clone()).or_insert_with(|| format!("{name} leads there, and is not analysed: {why}"));
+        }
+    }
+    found
 }
 
 /// The functions of the IR that sites of a function of the source stand in, by its name and file: itself, and those that it is inlined
@@ -184,6 +224,11 @@ impl<'r> Said<'r> {
             site.operator,
             site.place.line.unwrap_or(0)
         ))
+    }
+
+    /// Whether the function that the site is in was analysed itself.
+    fn is_of_own_function(&self) -> bool {
+        self.verdicts.iter().any(|(_, is_own, _)| *is_own)
     }
 
     /// The verdict where nothing was observed.
@@ -263,8 +308,8 @@ mod tests {
     fn verdict_of(says: &[(&str, Says)]) -> Verdict {
         let sample = Sample::new(LIBRARY);
         let results = says.iter().map(|(name, says)| sample.result(name, &[("leaf", *says)])).collect();
-        let names = FunctionNames::new([], Some(&sample.program));
-        let merged = merge(&sample.program, &names, &sample.functions, results);
+        let names = Arc::new(FunctionNames::new([], Some(&sample.program)));
+        let merged = merge(&sample.program, &names, &sample.functions, Flags::DIVBYZERO, results);
         let record = merged.sites.into_iter().find(|record| record.site == pair("leaf").0);
         record.expect("the site of leaf").verdict
     }

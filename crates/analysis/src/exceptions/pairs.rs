@@ -155,6 +155,8 @@ pub struct Pairs {
     focus: Focus,
     /// What every proof rests on beside its own assumptions.
     assumptions: Vec<String>,
+    /// Exceptions that no reading of the IR excludes, and why.
+    unprovable: Option<(Flags, &'static str)>,
 }
 
 impl Pairs {
@@ -201,6 +203,11 @@ impl Pairs {
     /// Every proof rests on these, too.
     pub fn rest_on(&mut self, assumptions: &[String]) {
         self.assumptions.extend_from_slice(assumptions);
+    }
+
+    /// The IR says of an exception nowhere that it is not raised.
+    pub fn refuse_proofs(&mut self, exception: Flags, why: &'static str) {
+        self.unprovable = Some((exception, why));
     }
 
     /// Only these pairs are to be decided here. Others are observed all the same.
@@ -383,6 +390,12 @@ impl Pairs {
 
     /// Enters a proof that a pair is unreachable.
     pub fn prove(&mut self, key: &PairKey, mut proof: Proof) {
+        if let Some((exceptions, why)) = self.unprovable
+            && exceptions.contains(key.1)
+            && proof.scope == Scope::Ir
+        {
+            return self.leave(key, why);
+        }
         if let Some(pair) = self.pairs.get_mut(key)
             && pair.is_open()
         {

@@ -23,6 +23,9 @@ const TRACED: usize = 24;
 /// Rounds are fruitless without a new pair.
 pub const PERSISTENCE: Persistence = Persistence { fruitless_rounds: 40, neighbours: 96, emphasis: Emphasis::Novelty };
 
+/// Inputs that are run though every pair is decided: code generation makes sites that the IR has not, such as vectors' comparisons.
+const FEWEST: usize = 4096;
+
 /// The search for exceptions of one function.
 pub type ExceptionSearch<'a> = Search<'a, ExceptionJudge<'a>>;
 
@@ -34,6 +37,8 @@ pub struct ExceptionJudge<'a> {
     pub observer: &'a mut Observer,
     outputs: &'a OutputLayout,
     watched: Flags,
+    /// How many inputs were run.
+    inputs: usize,
 }
 
 impl Judge for ExceptionJudge<'_> {
@@ -44,6 +49,7 @@ impl Judge for ExceptionJudge<'_> {
         corpus: &mut Corpus<u64>,
     ) -> Result<Vec<Seen>, AnalysisError> {
         let observations = self.observer.run(batch, self.watched)?;
+        self.inputs += observations.len();
         let (mut new, mut old) = (Vec::new(), Vec::new());
         let mut seen = Vec::with_capacity(observations.len());
         // What no open pair asks about is traced only where it is new at a glance: for other effects of known pairs.
@@ -74,7 +80,7 @@ impl Judge for ExceptionJudge<'_> {
     }
 
     fn is_done(&self) -> bool {
-        self.pairs.open_exceptions().is_empty()
+        self.inputs >= FEWEST && self.pairs.open_exceptions().is_empty()
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
@@ -94,7 +100,7 @@ impl<'a> ExceptionJudge<'a> {
         outputs: &'a OutputLayout,
         watched: Flags,
     ) -> ExceptionJudge<'a> {
-        ExceptionJudge { pairs, observer, outputs, watched }
+        ExceptionJudge { pairs, observer, outputs, watched, inputs: 0 }
     }
 
     /// What a call shows at a glance: which exceptions it raised, and how its results came out.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use labrys_program::{CallGraph, Constant, FunctionId, IrBinding, Operand, Program};
+use labrys_symex::holds_signaling_nan;
 use num_traits::ToPrimitive;
 
 /// A program and the function under test in it.
@@ -13,6 +14,13 @@ pub struct Analysed {
     pub function: FunctionId,
     /// How the signature's call maps to the IR's.
     pub binding: IrBinding,
+}
+
+impl Analysed {
+    /// Whether a signaling NaN stands in the function, in what it calls or in what globals begin with.
+    pub fn holds_signaling_nan(&self) -> bool {
+        holds_signaling_nan(&self.program, &CallGraph::new(&self.program).reachable(self.function))
+    }
 }
 
 /// The numbers that stand in a function and in those that it calls, as doubles, each magnitude once, in order of the text.

@@ -5,6 +5,7 @@ pub mod declared;
 pub mod glue;
 pub mod lengths;
 pub mod names;
+pub mod nullable;
 pub mod reproduce;
 pub mod runtimes;
 pub mod subject;

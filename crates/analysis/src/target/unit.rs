@@ -21,6 +21,7 @@ use crate::target::declared::settle_declared;
 use crate::target::glue;
 use crate::target::lengths::{self, make_room, settle_lengths};
 use crate::target::names::FunctionNames;
+use crate::target::nullable::never_null;
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(600);
@@ -67,6 +68,12 @@ impl Unit {
             parameters: parameters(&self.signature),
             ..FunctionSummary::default()
         }
+    }
+
+    /// What calls with memory behind every pointer leave out, a sentence each.
+    pub fn never_null(&self) -> Vec<String> {
+        let Ok(Analysed { program, function, .. }) = self.analysed.as_deref() else { return Vec::new() };
+        never_null(program, *function, &self.signature)
     }
 }
 

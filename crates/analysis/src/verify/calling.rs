@@ -9,9 +9,9 @@ use labrys_report::SourcePlace;
 use super::request::Request;
 use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
+use crate::target::nullable::{nullable, of_pointers};
 use crate::target::unit::{Built as BuiltUnit, UnitRequest, build_drivable};
 use crate::whole::harness::{Harness, Target};
-use crate::whole::nullable::nullable;
 use crate::{AnalysisError, RunOptions};
 
 /// The name of the `main`'s file, but for its ending.
@@ -156,7 +156,7 @@ impl Calling {
 
     /// What a proof takes for granted, beyond what the program itself does.
     pub(super) fn assumptions(&self) -> impl Iterator<Item = String> {
-        let different = "pointers that are given point to different objects".to_owned();
-        self.unit.unit.assumptions.iter().cloned().chain([different])
+        let unit = &self.unit.unit;
+        unit.assumptions.iter().cloned().chain(of_pointers(&unit.signature, &self.nullable, self.language))
     }
 }

@@ -3,7 +3,7 @@
 //! - [`answers`]: what a run that was killed goes on from.
 //! - [`commands`]: how a file of tests is built.
 //! - [`date`]: when that was.
-//! - [`harness`]: the `main` that calls a function; [`nullable`]: which of its pointers may be null.
+//! - [`harness`]: the `main` that calls a function.
 //! - [`inputs`]: a program's inputs as reports show them.
 //! - [`library`]: where the C library is that programs are linked with.
 //! - [`licence`]: whether compilers may change what is computed.
@@ -18,7 +18,6 @@ pub mod harness;
 pub mod inputs;
 pub mod library;
 pub mod licence;
-pub mod nullable;
 pub mod suite;
 pub mod user_words;
 pub mod watching;

@@ -179,3 +179,30 @@ fn divergences_of_static_functions_are_looked_for_in_their_callers() {
     assert_eq!(callers["only_direct"]["verdict"], "unreachable", "{found:#}");
     assert_eq!(callers["not_seen_from"][0]["entry"], "lib_third", "{found:#}");
 }
+
+/// What no analysis of its own decides is not proved by those of others where somebody may call a function that was not analysed; nor is what only such
+/// functions reach left out.
+#[test]
+fn functions_that_are_not_analysed_lead_anywhere() {
+    let source = "\
+        static double at(double **m, int i) { return 1 / m[0][i]; }\n\
+        double guarded(double x) { double r[1] = {x}, *m[1] = {r}; return x > 2 && x < 3 ? at(m, 0) : 0; }\n\
+        double open(double **m) { return at(m, 0); }\n\
+        double alone(double **m, int i) { return 3 / m[0][i]; }\n\
+        static double other(double x) { return 8 / x; }\n\
+        extern __typeof(other) renamed __attribute__((alias(\"other\")));\n\
+        double narrow(double x) { return x > 2 && x < 3 ? other(x) : 0; }\n";
+    let bench = bench(source);
+    let mut arguments = vec!["exceptions", "-p", ".", "--max-work", "3000", "--only", "divbyzero"];
+    arguments.extend(["--format", "json", "-o", "out"]);
+    let run = bench.labrys(&arguments);
+    run.expect_code(1);
+    for function in ["open", "alone"] {
+        let why = format!("{function} leads there, and is not analysed: parameter m of type double ** cannot be driven");
+        assert!(run.stdout.contains(&why), "{}", run.stdout);
+    }
+    let verdicts: Vec<Value> = run.json()["sites"].as_array().into_iter().flatten().map(|of| of["verdict"].clone()).collect();
+    assert_eq!(verdicts, ["unknown", "reachable", "unknown"], "{}", run.stdout);
+    let found = division(&run, "other");
+    assert_eq!(found["only_direct"], Value::Null, "{found:#}");
+}

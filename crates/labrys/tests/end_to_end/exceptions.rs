@@ -320,6 +320,32 @@ fn what_is_not_understood_is_never_proved() {
     }
 }
 
+/// A signaling NaN raises invalid wherever it is computed with, and value ranges know only that it is a NaN; what a null pointer leads to is not looked
+/// at, which the proof says.
+#[test]
+fn what_proofs_leave_out_is_not_proved() {
+    let signaling = "double f(double x) {\n  if (x == 4.5)\n    return x + __builtin_nans(\"\");\n  return x;\n}\n";
+    let bench = Bench::new(&[("f.c", signaling)]);
+    let run = bench.labrys(&["exceptions", "f.c", "--max-work", "1", "--format", "json"]);
+    assert_eq!(verdicts(&run, "invalid"), ["unknown"]);
+    assert!(run.stdout.contains("a signaling NaN stands in the code"), "{}", run.stdout);
+    let null = "double f(double *p) {\n  double z = 0;\n  if (!p)\n    return 1 / z;\n  return *p;\n}\n";
+    let bench = Bench::new(&[("f.c", null)]);
+    let run = bench.labrys(&["exceptions", "f.c", "--format", "json"]);
+    assert_eq!(verdicts(&run, "divbyzero"), ["unreachable"]);
+    assert!(run.json()["notes"].to_string().contains("p is never null here"), "{}", run.stdout);
+}
+
+/// Vectors are compared by an instruction that is invalid for quiet NaNs, of which the IR knows nothing: without any site the search ended at once.
+#[test]
+fn code_has_sites_that_the_ir_has_not() {
+    let text = "typedef double v2 __attribute__((vector_size(16)));\ntypedef long l2 __attribute__((vector_size(16)));\n\
+                long f(double x) {\n  v2 a = {x, x}, b = {1, 1};\n  l2 m = a < b;\n  return m[0];\n}\n";
+    let bench = Bench::new(&[("f.c", text)]);
+    let run = bench.labrys(&["exceptions", "f.c", "--format", "json"]);
+    assert_eq!(verdicts(&run, "invalid"), ["reachable"]);
+}
+
 /// What takes neither floats nor memory that may hold some is taken to raise nothing, and the report says so.
 #[test]
 fn functions_that_are_taken_to_raise_nothing_are_named() {

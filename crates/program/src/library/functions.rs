@@ -101,7 +101,7 @@ pub(super) fn collect(
             address: info.address,
             file: info.file.unwrap_or_default(),
             line: info.line,
-            is_public: info.external,
+            is_public: info.external || program.aliases.iter().any(|(_, of)| *of == function),
             unit: of_unit.map(|(index, _)| index),
             function,
             signature,
