@@ -39,6 +39,8 @@ pub struct ExceptionJudge<'a> {
     watched: Flags,
     /// How many inputs were run.
     inputs: usize,
+    /// Whether calls leave behind what later ones use: what a solver proposes is of the first call.
+    uses_state: bool,
 }
 
 impl Judge for ExceptionJudge<'_> {
@@ -48,7 +50,11 @@ impl Judge for ExceptionJudge<'_> {
         found_by: FoundBy,
         corpus: &mut Corpus<u64>,
     ) -> Result<Vec<Seen>, AnalysisError> {
-        let observations = self.observer.run(batch, self.watched)?;
+        let is_first_call = self.uses_state && matches!(found_by, FoundBy::Solver | FoundBy::Given);
+        let observations = match is_first_call {
+            true => self.observer.run_first(batch, self.watched)?,
+            false => self.observer.run(batch, self.watched)?,
+        };
         self.inputs += observations.len();
         let (mut new, mut old) = (Vec::new(), Vec::new());
         let mut seen = Vec::with_capacity(observations.len());
@@ -100,7 +106,12 @@ impl<'a> ExceptionJudge<'a> {
         outputs: &'a OutputLayout,
         watched: Flags,
     ) -> ExceptionJudge<'a> {
-        ExceptionJudge { pairs, observer, outputs, watched, inputs: 0 }
+        ExceptionJudge { pairs, observer, outputs, watched, inputs: 0, uses_state: false }
+    }
+
+    /// The same of a function whose calls leave something behind, if so.
+    pub fn of_state(self, uses_state: bool) -> Self {
+        ExceptionJudge { uses_state, ..self }
     }
 
     /// What a call shows at a glance: which exceptions it raised, and how its results came out.
@@ -119,7 +130,11 @@ impl<'a> ExceptionJudge<'a> {
         found_by: FoundBy,
         corpus: &mut Corpus<u64>,
     ) -> Result<Vec<Observation>, AnalysisError> {
-        let traced = self.observer.trace_all(records, self.watched)?;
+        let is_first_call = self.uses_state && matches!(found_by, FoundBy::Solver | FoundBy::Given);
+        let traced = match is_first_call {
+            true => self.observer.trace_first(records, self.watched)?,
+            false => self.observer.trace_all(records, self.watched)?,
+        };
         for (record, observation) in records.iter().zip(&traced) {
             let classes = feature(&self.classes(observation));
             let mut witness = Witness { record: record.clone(), found_by, classes, is_first: true };
@@ -156,7 +171,10 @@ impl<'a> ExceptionJudge<'a> {
     ///
     /// Where the worker cannot be kept running.
     pub fn refutation(&mut self, candidates: &[Vec<u8>], pair: &PairKey) -> Result<String, AnalysisError> {
-        let seen = self.observer.run(candidates, self.watched)?;
+        let seen = match self.uses_state {
+            true => self.observer.run_first(candidates, self.watched)?,
+            false => self.observer.run(candidates, self.watched)?,
+        };
         let shows = |of: &dyn Fn(&Observation) -> bool| seen.iter().any(of);
         let what = if seen.len() < candidates.len() {
             return Ok("the time limit, before the float solver's input was run again".to_owned());

@@ -180,7 +180,9 @@ impl Library {
         signature.name.clone_from(&of.source_name);
         signature.symbol.clone_from(&of.symbol);
         let mut assumptions = lengths::assumptions(&signature, &of.guessed);
-        assumptions.extend(first_call(&self.program, &self.changing, &self.graph.reachable(of.function)));
+        let first = first_call(&self.program, &self.changing, &self.graph.reachable(of.function));
+        let uses_state = first.is_some();
+        assumptions.extend(first);
         let analysed = of.binding.as_ref().map(|binding| {
             Arc::new(Analysed { program: Arc::clone(&self.program), function: of.function, binding: binding.clone() })
         });
@@ -194,6 +196,7 @@ impl Library {
             address: Some(of.address),
             names: Arc::clone(&self.names),
             init: self.init.as_ref().map(|(_, symbol)| symbol.clone()),
+            uses_state,
             assumptions,
             remarks: lengths::remarks(&signature, &of.guessed),
             signature,

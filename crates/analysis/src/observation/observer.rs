@@ -140,6 +140,33 @@ impl Observer {
         Ok(self.worker.run_available(records, watched)?)
     }
 
+    /// Runs each record in a process of its own that has run nothing before; where the deadline passes, only the first of them.
+    ///
+    /// # Errors
+    ///
+    /// Where the worker cannot be kept running.
+    pub fn run_first(&mut self, records: &[Vec<u8>], watched: Flags) -> Result<Vec<Observation>, AnalysisError> {
+        let mut observations = Vec::with_capacity(records.len());
+        for record in records {
+            match self.worker.run_fresh(std::slice::from_ref(record), watched) {
+                Ok(observation) => observations.extend(observation),
+                Err(NativeError::Deadline { .. }) => break,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(observations)
+    }
+
+    /// The same with traces.
+    ///
+    /// # Errors
+    ///
+    /// Where the worker cannot be kept running, and where the deadline passes.
+    pub fn trace_first(&mut self, records: &[Vec<u8>], watched: Flags) -> Result<Vec<Observation>, AnalysisError> {
+        let missing = || AnalysisError::Internal("a worker traced nothing");
+        records.iter().map(|record| self.trace_fresh(record, watched)?.ok_or_else(missing)).collect()
+    }
+
     /// How long the loop of calls took for the records of the last [`Observer::run`].
     pub fn loop_time(&self) -> Duration {
         self.worker.loop_time()

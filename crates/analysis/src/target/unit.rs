@@ -51,6 +51,8 @@ pub struct Unit {
     pub names: Arc<FunctionNames>,
     /// What is called once before it: its symbol.
     pub init: Option<String>,
+    /// Whether calls leave behind what later ones use.
+    pub uses_state: bool,
     /// What every proof of it rests on, a sentence each.
     pub assumptions: Vec<String>,
     /// What was guessed of its parameters, a sentence each.
@@ -249,11 +251,14 @@ fn find(
     }
     let remarks = lengths::remarks(&signature, &guessed);
     let mut assumptions = lengths::assumptions(&signature, &guessed);
+    let mut uses_state = false;
     if let Ok(program) = &program
         && let Some(function) = program.function(&chosen.symbol)
     {
         let changing = ChangingGlobals::new(program);
-        assumptions.extend(first_call(program, &changing, &CallGraph::new(program).reachable(function)));
+        let first = first_call(program, &changing, &CallGraph::new(program).reachable(function));
+        uses_state = first.is_some();
+        assumptions.extend(first);
     }
     let known = functions.iter().map(|function| (function.symbol.clone(), function.name.clone()));
     let names = Arc::new(FunctionNames::new(known, program.as_ref().ok()));
@@ -273,6 +278,7 @@ fn find(
         address: None,
         names,
         init,
+        uses_state,
         assumptions,
         remarks,
     })

@@ -198,10 +198,12 @@ fn functions_that_are_not_analysed_lead_anywhere() {
     let run = bench.labrys(&arguments);
     run.expect_code(1);
     for function in ["open", "alone"] {
-        let why = format!("{function} leads there, and is not analysed: parameter m of type double ** cannot be driven");
+        let why =
+            format!("{function} leads there, and is not analysed: parameter m of type double ** cannot be driven");
         assert!(run.stdout.contains(&why), "{}", run.stdout);
     }
-    let verdicts: Vec<Value> = run.json()["sites"].as_array().into_iter().flatten().map(|of| of["verdict"].clone()).collect();
+    let verdicts: Vec<Value> =
+        run.json()["sites"].as_array().into_iter().flatten().map(|of| of["verdict"].clone()).collect();
     assert_eq!(verdicts, ["unknown", "reachable", "unknown"], "{}", run.stdout);
     let found = division(&run, "other");
     assert_eq!(found["only_direct"], Value::Null, "{found:#}");

@@ -336,6 +336,16 @@ fn what_proofs_leave_out_is_not_proved() {
     assert!(run.json()["notes"].to_string().contains("p is never null here"), "{}", run.stdout);
 }
 
+/// The float solver's inputs are of a function's first call, which calls before them were not: they "did not raise it".
+#[test]
+fn what_only_a_first_call_raises_is_found() {
+    let text = "static double scale;\ndouble f(double x) {\n  double r = x / scale;\n  scale = 2;\n  return r;\n}\n";
+    let bench = Bench::new(&[("f.c", text)]);
+    let run = bench.labrys(&["exceptions", "f.c", "--format", "json"]);
+    assert_eq!(verdicts(&run, "divbyzero"), ["reachable"]);
+    assert_eq!(verdicts(&run, "invalid"), ["reachable"]);
+}
+
 /// Vectors are compared by an instruction that is invalid for quiet NaNs, of which the IR knows nothing: without any site the search ended at once.
 #[test]
 fn code_has_sites_that_the_ir_has_not() {
