@@ -5,6 +5,7 @@
 //! it finds is run like every other candidate. Budgeted by the solver's own work, so that runs are repeatable.
 
 use labrys_float::Flags;
+use labrys_fuzz::InputClass;
 use labrys_program::Signature;
 use labrys_report::{Contradiction, Finding, Opinion, input_values};
 use labrys_solver::{FloatOutcome, Why};
@@ -15,6 +16,7 @@ use super::candidates::BACKSTOP;
 use super::request::Request;
 use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
+use crate::run::options::RunOptions;
 use crate::run::progress::Progress;
 use crate::solving::floats;
 use crate::solving::second_opinion::{Answer, Budget, Claim, Refutation, SecondOpinion, contradiction, means_of};
@@ -90,7 +92,7 @@ pub fn ask(
                     if everything && difference.is_whole {
                         let means = means_of(&*solver);
                         let refutation = Refutation { terms: query, lemmas: Some(Vec::new()), means };
-                        answers.proofs.push(Proof::new(role, &difference, refutation));
+                        answers.proofs.push(Proof::new(role, &difference, refutation, &request.run));
                     }
                 }
                 FloatOutcome::Unknown(why) => answers.time_limited |= why == Why::Wall,
@@ -151,6 +153,8 @@ pub struct Proof {
     /// The other's.
     quiet: String,
     exception: Flags,
+    /// Whether the user left inputs out.
+    is_narrowed: bool,
     /// What it rests on.
     refutation: Refutation,
     /// Whether anybody else says so.
@@ -158,10 +162,11 @@ pub struct Proof {
 }
 
 impl Proof {
-    fn new(role: &str, difference: &ExactDifference, refutation: Refutation) -> Proof {
+    fn new(role: &str, difference: &ExactDifference, refutation: Refutation, run: &RunOptions) -> Proof {
         let (raising, quiet) = if difference.in_variant { (role, "baseline") } else { ("baseline", role) };
         let (raising, quiet) = (raising.to_owned(), quiet.to_owned());
-        Proof { raising, quiet, exception: difference.exception, refutation, opinion: None }
+        let is_narrowed = !(run.ranges.is_empty() && run.assumptions.is_empty() && run.inputs == InputClass::All);
+        Proof { raising, quiet, exception: difference.exception, is_narrowed, refutation, opinion: None }
     }
 
     /// What it says is impossible.
@@ -172,7 +177,8 @@ impl Proof {
 
     /// What the report says of it, beside the findings of the machine code.
     pub fn note<'f>(&self, findings: impl IntoIterator<Item = &'f Finding>) -> String {
-        let Proof { raising, quiet, exception, opinion, .. } = self;
+        let Proof { raising, quiet, exception, opinion, is_narrowed, .. } = self;
+        let input = if *is_narrowed { "input of the search domain" } else { "input" };
         let opinion = opinion.as_ref().map(|opinion| format!("; {opinion}")).unwrap_or_default();
         let raises = |finding: &Finding, role: &str| {
             let of_role = finding.observations.iter().find(|observation| observation.role == role);
@@ -184,11 +190,11 @@ impl Proof {
         match findings.into_iter().find(against) {
             Some(finding) => format!(
                 "{names} where the {raising} raises it and the {quiet} does not is the code generator's: over the IR, read \
-                 strictly, there is no such input, but finding {} is one of the machine code{opinion}",
+                 strictly, there is no such {input}, but finding {} is one of the machine code{opinion}",
                 finding.id
             ),
             None => format!(
-                "proved over the IR: on no input does the {raising} raise {names} where the {quiet} does not (IR read \
+                "proved over the IR: on no {input} does the {raising} raise {names} where the {quiet} does not (IR read \
                  strictly, default rounding, nothing flushed; not a proof about the machine code{opinion})"
             ),
         }

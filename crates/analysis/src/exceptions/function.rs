@@ -79,7 +79,8 @@ pub fn analyse(
     progress: &dyn Progress,
 ) -> Result<FunctionResult, AnalysisError> {
     let progress: &dyn Progress = &StageTimes::new(&unit.name, progress);
-    let domain = Domain::new(&request.run.domain(), &unit.signature)?;
+    let mut domain = Domain::new(&request.run.domain(), &unit.signature)?;
+    domain.know_literals(unit.analysed.iter().map(|analysed| &**analysed));
     let mut observer = start(&request.run, unit, driver)?;
     let mut notes = [&unit.remarks[..], &unit.never_null()].concat();
     notes.extend(unit.analysed.as_ref().ok().and_then(|analysed| silent_by_assumption(analysed)));

@@ -34,6 +34,8 @@ const FIRST_SEARCH_INPUTS: u64 = 50;
 const SOLVERS_INPUTS: u64 = 80;
 /// Inputs drawn before anything is solved.
 const SEED_INPUTS: usize = 2048;
+/// Inputs as people use them that follow, the code's own numbers among them: what hangs on `x == 3.25` no draw from all floats shows.
+const ORDINARY_INPUTS: usize = 1024;
 /// Of a function's time, the hundredths by which a small search domain must have been run whole.
 const ENUMERATION_ENDS: u32 = 25;
 /// See [`ENUMERATION_ENDS`]. What its inputs raise must have been traced.
@@ -106,6 +108,7 @@ impl Stages<'_> {
         search.allow(FIRST_SEARCH_INPUTS);
         search.submit(self.assignment.goal.known.clone(), FoundBy::Guided, &first)?;
         search.submit(seeds, FoundBy::Random, &first)?;
+        search.submit(self.domain.ordinary(self.request.run.seed, ORDINARY_INPUTS), FoundBy::Random, &first)?;
         search.guided(0, &first)?;
 
         self.search_directed(search)?;
