@@ -16,9 +16,9 @@ packages=(m4 clang-22 llvm-22 llvm-22-dev libpolly-22-dev libclang-rt-22-dev gcc
 
 # For tests alone (`scripts/setup.sh tests`): flang and gfortran, for Fortran; cmake, catch2 and python3-pytest build and run the regression tests that
 # labrys writes; python3-yaml reads its witnesses; python3-venv is for what tests the Python package; mmdebstrap makes the clean Debian
-# that the package is tried in; Slurm, munge and parallel run campaigns; the headless browser (62 MiB to fetch, 220 MiB on disk) opens HTML pages.
+# that the package is tried in; Slurm, munge and parallel run campaigns; the headless browser (62 MiB to fetch, 220 MiB on disk) opens HTML pages; zstd unpacks reports.
 test_packages=(flang-22 gfortran cmake catch2 mmdebstrap python3-pytest python3-yaml python3-venv chromium-headless-shell
-    slurmctld slurmd slurm-client munge parallel)
+    slurmctld slurmd slurm-client munge parallel zstd)
 case ${1:-} in
 '') ;;
 tests) packages+=("${test_packages[@]}") ;;

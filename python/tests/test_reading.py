@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import subprocess
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -102,6 +103,16 @@ def test_folders_and_files_of_findings_are_read(examples: Path, reports: Mapping
     assert report == dataclasses.replace(reports["diff"], timing=report.timing)
     alone = labrys.read(examples / f"out/{report.findings[0].id}.json")
     assert [of.id for of in alone.findings] == [report.findings[0].id]
+
+
+def test_compressed_reports_are_read(examples: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "report.json.zst"
+    subprocess.run(["zstd", "-q", str(examples / "out/report.json"), "-o", str(packed)], check=True)
+    assert labrys.read(tmp_path) == labrys.read(examples / "out")
+    assert labrys.read(packed).findings
+    packed.write_bytes(b"no such thing")
+    with pytest.raises(labrys.ReportNotFoundError, match="does not unpack it"):
+        labrys.read(packed)
 
 
 def test_what_a_librarys_report_says_once_is_where_it_belongs(library: Path) -> None:

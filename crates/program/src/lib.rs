@@ -65,7 +65,7 @@ pub use known::{
 pub use layout::{InputLayout, Leaf, OutputLayout};
 pub use library::{
     FunctionFilter, LibraryBuild, LibraryError, LibraryFunction, LibraryOptions, LibraryScript, LibraryUnit,
-    address_in, build_library, with_directions,
+    address_in, build_library, make_modules, with_directions,
 };
 pub use llvm::{Counters, counters, version as llvm_version};
 pub use load::LoadError;

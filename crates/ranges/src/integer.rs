@@ -263,7 +263,14 @@ impl IntDomain {
     fn quotient(&self, b: &IntDomain, is_signed: bool) -> Option<IntDomain> {
         let b = b.divisors()?;
         if !is_signed && (self.low < 0 || b.low < 0) {
-            return Some(IntDomain::top(self.bits));
+            let ((low, high), (least, most)) = (self.unsigned_bounds(), b.unsigned_bounds());
+            let (low, high) = (low / most.max(1), high / least.max(1));
+            let fits = high <= IntDomain::top(self.bits).high as u128;
+            return Some(if fits {
+                IntDomain::between(self.bits, low as i128, high as i128)
+            } else {
+                IntDomain::top(self.bits)
+            });
         }
         if b.low <= 0 && b.high >= 0 {
             let most = self.low.unsigned_abs().max(self.high.unsigned_abs()).min(i128::MAX as u128) as i128;
@@ -278,7 +285,13 @@ impl IntDomain {
     fn rest(&self, b: &IntDomain, is_signed: bool) -> Option<IntDomain> {
         let b = b.divisors()?;
         if !is_signed && (self.low < 0 || b.low < 0) {
-            return Some(IntDomain::top(self.bits));
+            let (_, most) = b.unsigned_bounds();
+            let fits = most - 1 <= IntDomain::top(self.bits).high as u128;
+            return Some(if fits {
+                IntDomain::between(self.bits, 0, most as i128 - 1)
+            } else {
+                IntDomain::top(self.bits)
+            });
         }
         let most = b.low.unsigned_abs().max(b.high.unsigned_abs()).min(i128::MAX as u128) as i128 - 1;
         let low = if self.low < 0 { (-most).max(self.low) } else { 0 };

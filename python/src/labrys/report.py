@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import json
+import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -85,15 +87,32 @@ def read(path: StrPath, *, folder: StrPath | None = None) -> Report:
     file = Path(path)
     if file.is_dir():
         file /= "report.json"
+        if not file.exists() and file.with_name("report.json.zst").exists():
+            file = file.with_name("report.json.zst")
         if not file.exists():
             raise ReportNotFoundError(f"{path}: there is no report.json in this folder: name one that was given to -o")
     elif not file.exists():
         raise ReportNotFoundError(f"{path}: there is no such report or folder, seen from {Path.cwd()}")
-    document = file.read_text(encoding="utf-8", errors="replace")
+    document = _contents(file).decode("utf-8", errors="replace")
     try:
         return parse(document, Origin(Path(folder or Path.cwd()).resolve(), file.resolve()))
     except NotAReportError as error:
         raise NotAReportError(f"{file}: {error}") from error
+
+
+def _contents(file: Path) -> bytes:
+    """What a file has, unpacked if labrys was told to compress it (`compress="zstd"`)."""
+    if file.suffix != ".zst":
+        return file.read_bytes()
+    try:
+        unpack: bytes = importlib.import_module("compression.zstd").decompress(file.read_bytes())
+    except ImportError:
+        # Python has it since 3.14.
+        try:
+            return subprocess.run(["zstd", "-dc", str(file)], check=True, capture_output=True).stdout
+        except (FileNotFoundError, subprocess.CalledProcessError) as error:
+            raise ReportNotFoundError(f"{file}: it is compressed, and `zstd -dc` does not unpack it: {error}") from error
+    return unpack
 
 
 def parse(document: str, origin: Origin | None = None, exit_code: int | None = None) -> Report:

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use labrys_program::{
     Build, BuildError, BuildSpec, CompilationDatabase, Language, Program, Signature, VariantOptions, build_shared,
-    build_shared_telling, control_spec, emit_ir, fast_variant, map_parameters, parse_build, same_ir,
+    build_shared_telling, control_spec, emit_ir, fast_variant, make_modules, map_parameters, parse_build, same_ir,
 };
 
 use super::request::{Request, Subject};
@@ -111,6 +111,11 @@ pub fn prepare(request: &Request, folder: &Path, clock: &Clock) -> Result<Prepar
     let mut notes = Vec::new();
     let (plans, variants, controls) = plan(request, folder, deadline)?;
     notes.extend(database_notes(request, &plans)?);
+    if let (Some(database), Subject::Source(source)) = (&request.run.database, &request.subject)
+        && Language::of(source)? == Language::Fortran
+    {
+        make_modules(&CompilationDatabase::load(database)?, source, &plans[0].spec, folder, deadline)?;
+    }
     let made = build_all(&plans, folder, deadline)?;
     let mut builds = Vec::with_capacity(made.len());
     let mut irs = Vec::with_capacity(made.len());

@@ -231,6 +231,7 @@ impl Versions {
             }
             controls.push(Some(1 + variants.len() + index));
         }
+        let first_control = planned.len();
         planned.extend(distinct.into_iter().enumerate().map(|(index, text)| (role("control", index), text)));
         let mut all = Vec::with_capacity(planned.len());
         for (role, flags) in planned {
@@ -239,6 +240,7 @@ impl Versions {
                 database,
                 entries,
                 flags: Some(&flags),
+                is_control: all.len() >= first_control,
                 init: request.init.as_deref(),
                 jobs: request.schedule.jobs,
             };

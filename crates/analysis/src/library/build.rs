@@ -39,6 +39,8 @@ pub struct LibraryRequest<'a> {
     pub entries: &'a [String],
     /// The build's flags, compiler first; `None`: without optimisation.
     pub flags: Option<&'a str>,
+    /// Whether it is a control: without what weakens floats, whoever asks for that.
+    pub is_control: bool,
     /// A function that is called once before the one under test.
     pub init: Option<&'a str>,
     /// How many compilers run at a time.
@@ -52,7 +54,7 @@ impl<'a> LibraryRequest<'a> {
         (database, entries): (&'a Path, &'a [String]),
         jobs: usize,
     ) -> LibraryRequest<'a> {
-        LibraryRequest { run, database, entries, flags, init, jobs }
+        LibraryRequest { run, database, entries, flags, is_control: false, init, jobs }
     }
 }
 
@@ -142,6 +144,7 @@ impl Library {
             options.flags = spec.flags;
         }
         options.flags.extend(run.common_flags.iter().cloned());
+        options.is_control = request.is_control;
         options.link.clone_from(&run.link);
         options.lengths = lengths::said(run)?;
         options.jobs = request.jobs;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use labrys_program::{
     Build, BuildError, CallGraph, ChangingGlobals, CompilationDatabase, FunctionId, FunctionInfo, Language, Program,
-    Signature, SignatureError, build_shared, choose_function, emit_ir, functions_in, map_parameters, parse_build,
-    parse_signature, signature_with_guesses, with_directions,
+    Signature, SignatureError, build_shared, choose_function, emit_ir, functions_in, make_modules, map_parameters,
+    parse_build, parse_signature, signature_with_guesses, with_directions,
 };
 use labrys_report::{BuildInfo, FunctionSummary, ParameterInfo, Startup, Target, parameter_type};
 
@@ -184,12 +184,16 @@ pub fn build_source(
     spec.origin = request.run.origin;
     spec.of_crate.clone_from(&request.run.of_crate);
     let mut notes = Vec::new();
+    spec.flags.extend(request.run.common_flags.iter().cloned());
     if let Some(database) = &request.run.database {
-        let project = CompilationDatabase::load(database)?.flags_for(source)?;
+        let database = CompilationDatabase::load(database)?;
+        let project = database.flags_for(source)?;
         spec.common_flags = project.flags;
         notes.extend(project.notes);
+        if language == Language::Fortran {
+            make_modules(&database, source, &spec, folder, deadline)?;
+        }
     }
-    spec.flags.extend(request.run.common_flags.iter().cloned());
     spec.link.clone_from(&request.run.link);
     let input = request.run.input.as_deref().unwrap_or(source);
     let build = build_shared(&spec, input, folder, deadline)?;

@@ -10,6 +10,8 @@
 //! - A local variable's end of scope and its function's return are one kind.
 //! - What says that it must not be reached (`reach_error`) may be the program's own function: an assertion or `abort` in it, called
 //!   from that line, is it.
+//! - An assertion over several lines is natively at the line that `__LINE__` is, one of those behind its first: the same text, at most
+//!   [`LONGEST_ASSERTION`] lines later.
 //! - Leaks have no line.
 
 use labrys_executor::ViolationKind;
@@ -35,10 +37,27 @@ pub(super) fn agrees(kind: &ViolationKind, place: &SourcePlace, replay: &Replay)
         // The call is the place.
         places.extend(replay.stack.get(1).map(place_of_frame));
     }
-    match places.iter().any(|shown| is_same_line(place, shown)) {
+    let is_here =
+        |at: &SourcePlace| is_same_line(place, at) || (is_same_text(kind, shown) && is_within_assertion(place, at));
+    match places.iter().any(is_here) {
         true => Ok(()),
         false => Err(replay.words()),
     }
+}
+
+/// Lines of the longest assertion.
+const LONGEST_ASSERTION: u32 = 64;
+
+/// Whether both are the same assertion's words.
+fn is_same_text(kind: &ViolationKind, shown: &ErrorKind) -> bool {
+    matches!((kind, shown), (ViolationKind::Assertion(found), ErrorKind::Assertion(text)) if **found == *text)
+}
+
+/// Whether an assertion that begins at a place may say that it stands at the other.
+fn is_within_assertion(found: &SourcePlace, shown: &SourcePlace) -> bool {
+    let (Some(first), Some(line)) = (found.line, shown.line) else { return false };
+    let lines = first..first.saturating_add(LONGEST_ASSERTION);
+    lines.contains(&line) && is_same_line(&SourcePlace { line: Some(line), ..found.clone() }, shown)
 }
 
 /// Whether both are on one line of one file. Files are named as compilers were given them: from the folder of the build, or whole.

@@ -6,7 +6,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use labrys_analysis::regression::{TestsWanted, WrittenTests, must_be_replaceable, of_diff, of_one_build, of_programs};
 use labrys_analysis::{AnalysisError, BuildRequest, RunOptions, Subject, diff};
 use labrys_program::Origin;
-use labrys_report::{Finding, Report, ReportError, TestKind, probe_folder, read_report_file, visible, write_whole};
+use labrys_report::{
+    Finding, Report, ReportError, Severity, TestKind, probe_folder, read_report_file, visible, write_whole,
+};
 
 use super::crate_tests;
 use super::output::{report_in, tell, write_out};
@@ -177,10 +179,15 @@ fn report_of(arguments: &TestArgs) -> Result<PathBuf> {
 
 /// The findings that get tests.
 fn chosen<'r>(arguments: &TestArgs, report: &'r Report, shown: &str) -> Result<Vec<&'r Finding>> {
-    let findings: Vec<&Finding> =
-        report.findings.iter().filter(|finding| !arguments.all || report.counts_for_exit_code(finding)).collect();
+    // What the true result does no mend does without: who names such a finding gets its test all the same.
+    let can_be_mended = |finding: &Finding| finding.severity != Severity::Honest;
+    let is_wanted =
+        |finding: &&Finding| !arguments.all || (report.counts_for_exit_code(finding) && can_be_mended(finding));
+    let findings: Vec<&Finding> = report.findings.iter().filter(is_wanted).collect();
     match findings.as_slice() {
-        [] if arguments.all => bail!("{shown}: there is no finding in it that counts for the exit code"),
+        [] if arguments.all => {
+            bail!("{shown}: there is no finding in it that counts for the exit code and that a mend can do without")
+        }
         [] => bail!("{shown}: there is no finding in it"),
         [_, _, ..] if !arguments.all => {
             bail!("{shown}: it has {} findings: name the file of one, or give --all", findings.len())

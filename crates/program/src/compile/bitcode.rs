@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::object::among_modules;
-use super::shared::{check_product, check_source, no_flag, output_file, rust_arguments};
+use super::shared::{absolute, check_product, check_source, no_flag, output_file, rust_arguments};
 use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language};
 
 /// The bitcode of one source in a file `out_dir/NAME.bc`, and notes; for a `.bc` the file itself. clang gets `own_flags` beside the user's.
@@ -23,6 +23,11 @@ pub(crate) fn emit_one(
 ) -> Result<(PathBuf, Vec<String>), BuildError> {
     let language = Language::of(source)?;
     check_source(source)?;
+    // flang runs in the folder of its modules.
+    let is_fortran = language == Language::Fortran;
+    let (source, out_dir) =
+        if is_fortran { (absolute(source), absolute(out_dir)) } else { (source.to_owned(), out_dir.to_owned()) };
+    let (source, out_dir) = (source.as_path(), out_dir.as_path());
     if source.extension().is_some_and(|suffix| suffix == "bc") {
         return Ok((source.to_owned(), Vec::new()));
     }

@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+use super::object::among_modules;
 use super::process::Finished;
 use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language};
 use crate::package::crate_library;
@@ -74,12 +75,24 @@ pub fn build_shared_telling(
     let words = arguments(spec, &compiler, language, source, &mut notes);
     let library = output_file(out_dir, &spec.role, "so")?;
     let mut command = Command::new(&compiler.executable);
-    command.args(&words).arg("-o").arg(&library);
-    // Module files are a side effect that has no place in the user's folder.
+    // Module files are a side effect that has no place in the user's folder. gfortran's are none of flang's, which makes the bitcode.
     match compiler.kind {
-        CompilerKind::Flang => drop(command.arg("-module-dir").arg(out_dir)),
-        CompilerKind::Gcc if language == Language::Fortran => drop(command.arg("-J").arg(out_dir)),
-        _ => {}
+        CompilerKind::Flang => {
+            let modules = absolute(out_dir);
+            command.arg("-module-dir").arg(&modules).arg("-I").arg(&modules);
+            let here = BuildSpec { link: spec.link.iter().map(|file| absolute(file)).collect(), ..spec.clone() };
+            let (source, product) = (absolute(source), absolute(&library));
+            let words = arguments(&here, &compiler, language, &source, &mut Vec::new());
+            let words = among_modules(&mut command, &modules, &[&source, &product], words);
+            command.args(words).arg("-o").arg(product);
+        }
+        CompilerKind::Gcc if language == Language::Fortran => {
+            let modules = out_dir.join("gnu");
+            std::fs::create_dir_all(&modules)
+                .map_err(|source| BuildError::OutputFolder { path: modules.clone(), source })?;
+            command.arg("-J").arg(modules).args(&words).arg("-o").arg(&library);
+        }
+        _ => drop(command.args(&words).arg("-o").arg(&library)),
     }
     let finished = spec.run(&mut command, &compiler.name, deadline)?;
     check_product(&finished, &library, spec, &compiler, source)?;
@@ -163,6 +176,11 @@ pub(super) fn rust_arguments(spec: &BuildSpec, notes: &mut Vec<String>) -> Vec<S
     // Not `-g`, which rustc refuses beside a debuginfo option of the user's.
     words.extend(["-C", "debuginfo=2"].map(str::to_owned));
     words
+}
+
+/// A path from the root, for compilers that run elsewhere.
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The file by a name that no compiler takes for a flag or for a list of flags.

@@ -13,7 +13,8 @@ pub(super) const PREFIX_WORDS: [&str; 5] = ["-Xclang", "-mllvm", "-Xflang", "-Xl
 /// The strict control of a build: the same compiler, level and target, without fast-math flags, and with
 /// `-ffp-contract=off`. Its role is `control`.
 ///
-/// Rust has no fast-math flags: its control is the same build without `-C target-cpu` and `-C target-feature`.
+/// Rust has no fast-math flags: its control is the same build without `-C target-cpu` and `-C target-feature`, and without the options that change
+/// what a program means, `-C overflow-checks` and `-C debug-assertions`.
 ///
 /// ```
 /// use labrys_program::{Language, control_spec, parse_build};
@@ -57,19 +58,22 @@ fn strict_flags(flags: &[String]) -> Vec<String> {
 }
 
 fn rust_control(flags: &[String]) -> Vec<String> {
-    let is_target = |option: &str| option.starts_with("target-cpu=") || option.starts_with("target-feature=");
+    let goes = |option: &str| {
+        let name = option.split_once('=').map_or(option, |(name, _)| name);
+        ["target-cpu", "target-feature", "overflow-checks", "debug-assertions"].contains(&name)
+    };
     let mut kept = Vec::new();
     let mut rest = flags.iter();
     while let Some(flag) = rest.next() {
         if flag == "-C" || flag == "--codegen" {
             match rest.next() {
-                Some(option) if is_target(option) => {}
+                Some(option) if goes(option) => {}
                 Some(option) => kept.extend([flag.clone(), option.clone()]),
                 None => kept.push(flag.clone()),
             }
         } else {
             let option = flag.strip_prefix("-C").or_else(|| flag.strip_prefix("--codegen="));
-            if !option.is_some_and(is_target) {
+            if !option.is_some_and(goes) {
                 kept.push(flag.clone());
             }
         }

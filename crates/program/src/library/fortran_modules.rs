@@ -6,6 +6,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::compile::emit_ir;
+use crate::{BuildError, BuildSpec, CompilationDatabase, Language, ProjectFlags};
 
 /// What a source has to do with modules; names in lower case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,6 +102,49 @@ impl Modules {
         let modules = self.defined.iter().filter(|name| !name.contains(':'));
         modules.map(|name| module_file(folder, name)).collect()
     }
+}
+
+/// Has flang write the modules of a project into `folder` that a source of it uses, itself or through others: the project's own may be another compiler's. What
+/// flang does not compile is missing there, and whoever needs it says so.
+///
+/// # Errors
+///
+/// The database names no source, or the deadline passed.
+pub fn make_modules(
+    database: &CompilationDatabase,
+    source: &Path,
+    spec: &BuildSpec,
+    folder: &Path,
+    deadline: Instant,
+) -> Result<(), BuildError> {
+    let own = Modules::of(source);
+    if own.used.is_empty() {
+        return Ok(());
+    }
+    let is_fortran = |(file, _): &(PathBuf, ProjectFlags)| matches!(Language::of(file), Ok(Language::Fortran));
+    let sources: Vec<(PathBuf, ProjectFlags)> = database.sources()?.into_iter().filter(is_fortran).collect();
+    let modules: Vec<Modules> = sources.iter().map(|(file, _)| Modules::of(file)).collect();
+    let mut needed: BTreeSet<usize> = BTreeSet::new();
+    let mut pending: Vec<&String> = own.used.iter().collect();
+    while let Some(name) = pending.pop() {
+        if let Some(index) = modules.iter().position(|of| of.defined.contains(name))
+            && needed.insert(index)
+        {
+            pending.extend(&modules[index].used);
+        }
+    }
+    let waves = waves(&modules.iter().collect::<Vec<_>>());
+    let mut order: Vec<usize> = needed.into_iter().collect();
+    order.sort_by_key(|index| waves[*index]);
+    for index in order {
+        let (file, flags) = &sources[index];
+        let role = format!("modules_{index}");
+        let spec = BuildSpec { role, common_flags: flags.flags.clone(), link: Vec::new(), ..spec.clone() };
+        if let Err(error @ BuildError::TimedOut { .. }) = emit_ir(&spec, file, folder, deadline) {
+            return Err(error);
+        }
+    }
+    Ok(())
 }
 
 /// The file of a module, as flang names it.

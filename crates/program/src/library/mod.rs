@@ -27,6 +27,7 @@ mod unit;
 pub use build::{LibraryBuild, build_library};
 pub use error::LibraryError;
 pub use filter::FunctionFilter;
+pub use fortran_modules::make_modules;
 pub use functions::{LibraryFunction, with_directions};
 pub use options::LibraryOptions;
 pub use remade::{LibraryUnit, address_in};

@@ -12,6 +12,8 @@ pub struct LibraryOptions {
     pub compiler: Option<String>,
     /// Flags that come last and therefore win over the database's. `-O0` by default.
     pub flags: Vec<String>,
+    /// Whether it is the control ([`crate::control_spec`]): the database's flags, too, lose what weakens floats.
+    pub is_control: bool,
     /// Flags that stand between the database's and these.
     pub common_flags: Vec<String>,
     /// Objects and libraries that are linked in.
@@ -32,6 +34,7 @@ impl LibraryOptions {
         LibraryOptions {
             compiler: None,
             flags: vec!["-O0".to_owned()],
+            is_control: false,
             common_flags: Vec::new(),
             link: Vec::new(),
             lengths: LengthOptions::default(),

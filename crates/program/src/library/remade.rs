@@ -54,7 +54,11 @@ impl LibraryUnit {
         folder: &Path,
         deadline: Instant,
     ) -> Result<(PathBuf, String), BuildError> {
-        let spec = BuildSpec { compiler: with.compiler.clone(), flags: with.flags.clone(), ..self.spec.clone() };
+        let mut spec = BuildSpec { compiler: with.compiler.clone(), flags: with.flags.clone(), ..self.spec.clone() };
+        if self.language == Language::Fortran {
+            // Modules that it uses lie where the library was built.
+            spec.common_flags.insert(0, format!("-I{}", self.folder.display()));
+        }
         let made = emit_object(&spec, &self.source, folder, deadline)?;
         Ok((made.path, made.words))
     }

@@ -7,7 +7,7 @@ use super::error::LibraryError;
 use super::fortran_modules::{Modules, waves};
 use super::options::LibraryOptions;
 use super::unit::{self, Unit};
-use crate::compile::check_source;
+use crate::compile::{check_source, control_spec};
 use crate::{BuildSpec, Language, ProjectFlags};
 
 /// One unit for each source whose language has objects that can be linked with the others.
@@ -46,6 +46,10 @@ pub(super) fn units(
             link: Vec::new(),
             origin: options.origin,
             of_crate: None,
+        };
+        let spec = match options.is_control {
+            true => BuildSpec { role: spec.role.clone(), ..control_spec(&spec, language) },
+            false => spec,
         };
         notes.extend(project.notes);
         let modules = if language == Language::Fortran { Modules::of(&source) } else { Modules::default() };

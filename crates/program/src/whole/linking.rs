@@ -11,11 +11,11 @@ use super::rust::{
     makes_texts_of_floats, rust_bitcode, rust_path, standard_library, tell_library_apart,
 };
 use super::startup::flushing;
-use super::{WholeError, WholeSpec};
+use super::{WholeError, WholeSpec, gcc};
 use crate::compile::{check_source, emit_one};
 use crate::llvm::{Module, ParseError, on_large_stack};
 use crate::load::{load, parse_file, parse_trusted_file};
-use crate::{FunctionId, Language, LoadError, Program};
+use crate::{Compiler, FunctionId, Language, LoadError, Program};
 
 /// Has clang mark where the lives of local variables begin and end, as it does for AddressSanitizer, and keep the names of values as it does there.
 /// AddressSanitizer itself is not asked for: sources can see that, by `__has_feature`.
@@ -44,7 +44,7 @@ pub struct WholeProgram {
 /// See [`WholeError`].
 pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result<WholeProgram, WholeError> {
     let (mut files, mut compilers, mut notes) = (Vec::new(), Vec::new(), Vec::new());
-    let mut standard = Vec::new();
+    let (mut standard, mut otherwise) = (Vec::new(), Vec::new());
     if has_several_crates(spec.languages().map(|(_, language)| language)) {
         return Err(WholeError::SeveralCrates);
     }
@@ -55,15 +55,16 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
         match language {
             Language::C | Language::Cpp | Language::Fortran => {
                 let build = spec.of(language);
-                let compiler = build.find_compiler(language, deadline)?.version;
-                if !compilers.contains(&compiler) {
-                    compilers.push(compiler);
+                let Compiler { kind, version, .. } = build.find_compiler(language, deadline)?;
+                if !compilers.contains(&version) {
+                    compilers.push(version);
                 }
                 let mut words = MARKS_SCOPES.to_vec();
                 if language != Language::Fortran {
                     words.extend(spec.checks.iter().map(String::as_str));
                 }
                 let (bitcode, said) = emit_one(&format!("program-{index}"), &build, &words, source, folder, deadline)?;
+                otherwise.extend(gcc::doubts((kind, &build), (source, language), &said));
                 notes.extend(said);
                 let bitcode = match (language, spec.aside.as_deref()) {
                     (Language::Fortran, aside @ Some(_)) => changed(
@@ -101,6 +102,8 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
     let name = files.first().map(|(source, _)| source.display().to_string()).unwrap_or_default();
     let (mut program, mut unmodelled) =
         linked.unwrap_or_else(|source| Err(WholeError::Load(LoadError::Read { name, source })))?;
+    otherwise.dedup();
+    unmodelled.extend(otherwise);
     if program.has_floats() {
         let start_up = spec.sources.iter().find_map(|source| flushing(spec, source, deadline).transpose());
         unmodelled.extend(start_up.transpose()?);

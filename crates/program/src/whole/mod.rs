@@ -9,6 +9,7 @@ mod coverage;
 mod error;
 mod executable;
 mod fortran;
+mod gcc;
 mod hash_maps;
 mod input_types;
 mod linking;

@@ -170,12 +170,25 @@ fn functions(report: &Report) -> String {
 
 /// What was proved, where all pairs are unreachable. Proofs over the IR say nothing of instructions that code generation adds: gcc's
 /// ordered comparisons are invalid for quiet NaNs, and so are choices by minima.
-fn impossible(records: &[SiteRecord]) -> &'static str {
+fn impossible(report: &Report) -> String {
+    let records = &report.sites;
+    let what = only(&report.command).unwrap_or("exception");
     let is_native = |record: &&SiteRecord| matches!(&record.verdict, Verdict::Unreachable { scope, .. } if scope.starts_with("native"));
     match records.iter().filter(is_native).count() {
-        count if count == records.len() => "no exception can occur: proved by running all inputs",
-        _ => "no operation of the IR can raise an exception: proved",
+        count if count == records.len() => format!("no {what} can occur: proved by running all inputs"),
+        _ if what == "exception" => "no operation of the IR can raise an exception: proved".to_owned(),
+        _ => format!("no operation of the IR can raise {what}: proved"),
     }
+}
+
+/// The exceptions that a command asked for, where it did not ask for all.
+fn only(command: &[String]) -> Option<&str> {
+    let value = |at: usize| match command[at].strip_prefix("--only") {
+        Some("") => command.get(at + 1).map(String::as_str),
+        Some(rest) => rest.strip_prefix('='),
+        None => None,
+    };
+    (0..command.len()).find_map(value)
 }
 
 /// What was found and done, and what follows from it.
@@ -185,7 +198,7 @@ fn work(report: &Report, shown: usize, style: &Style) -> String {
     let verdict = if found > 0 {
         plural(found as u64, "exception can occur", "exceptions can occur")
     } else if counts.total() > 0 && counts.unreachable == counts.total() {
-        impossible(&report.sites).to_owned()
+        impossible(report)
     } else {
         "no exception found".to_owned()
     };

@@ -216,6 +216,7 @@ impl Blaming<'_> {
                 Compiler::find(&variant.compiler, language, self.clock.deadline(super::builds::BUILD_LIMIT)).ok()?.kind
             }
         };
+        let kind = self.maker.kind(kind);
         let of = [true, false].map(|expands| FlagText::new(&variant, &baseline, kind, expands));
         let counted = if self.request.run.of_crate.is_some() { Counted::Crate } else { Counted::Compiler(language) };
         let has_passes = kind != CompilerKind::Gcc && language != Language::Ir;

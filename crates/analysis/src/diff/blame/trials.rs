@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use labrys_float::Flags;
 use labrys_native::Observation;
-use labrys_program::{Build, Language, PassLimit};
+use labrys_program::{Build, CompilerKind, Language, PassLimit};
 use labrys_report::Cause;
 use rustc_hash::FxHashMap;
 
@@ -116,8 +116,11 @@ struct Trial {
 impl Trial {
     /// One that could not be made or run.
     fn failed(error: &AnalysisError) -> Trial {
-        let words = error.to_string();
-        Trial { failure: Some(words.lines().next().unwrap_or_default().to_owned()), ..Trial::default() }
+        let words = match error {
+            AnalysisError::Build(error) => error.in_a_line(),
+            error => error.to_string().lines().next().unwrap_or_default().to_owned(),
+        };
+        Trial { failure: Some(words), ..Trial::default() }
     }
 }
 
@@ -179,6 +182,11 @@ pub(in crate::diff) struct TrialBuild {
 pub(in crate::diff) trait Maker: Sync {
     /// The language of the builds' words.
     fn language(&self) -> Language;
+
+    /// The compiler behind a name: clang compiles sources in Fortran by flang.
+    fn kind(&self, named: CompilerKind) -> CompilerKind {
+        named
+    }
 
     /// The units of a library, by their places, that may be to blame for a divergence, likely ones first; of a file one set, of none.
     fn candidates(&self, cause: Option<&Cause>) -> Vec<Vec<usize>>;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use labrys_program::{Language, LibraryFunction, address_in, parse_build};
+use labrys_program::{CompilerKind, Language, LibraryFunction, address_in, parse_build};
 use labrys_report::Cause;
 use rustc_hash::FxHashMap;
 
@@ -105,7 +105,10 @@ impl OfLibrary<'_> {
                     // That there was no time is not how it ends the next time.
                     Err(error) if error.is_time_up() => return Err(error),
                     made => {
-                        let made = made.map_err(|error| error.to_string());
+                        let made = made.map_err(|error| match error {
+                            AnalysisError::Build(error) => error.in_a_line(),
+                            error => error.to_string(),
+                        });
                         let mut objects = self.shelf.objects.lock().unwrap_or_else(PoisonError::into_inner);
                         objects.insert(key, made.clone());
                         made
@@ -136,6 +139,12 @@ impl OfLibrary<'_> {
 impl Maker for OfLibrary<'_> {
     fn language(&self) -> Language {
         Language::C
+    }
+
+    fn kind(&self, named: CompilerKind) -> CompilerKind {
+        let own = self.of.unit.and_then(|unit| self.library.build.units.get(unit));
+        let is_fortran = own.is_some_and(|unit| unit.language() == Language::Fortran);
+        if is_fortran && named == CompilerKind::Clang { CompilerKind::Flang } else { named }
     }
 
     fn candidates(&self, cause: Option<&Cause>) -> Vec<Vec<usize>> {
