@@ -89,7 +89,7 @@ pub fn analyse(
 
     let settings = SearchSettings::new(&request.run, &domain, PERSISTENCE, clock, progress);
     let judge = ExceptionJudge::new(pairs, &mut observer, &domain.outputs, request.run.watched);
-    let judge = judge.of_state(unit.uses_state);
+    let judge = judge.of_state(unit.uses_state).of_work(request.run.max_work);
     let mut search = Search::new(settings, judge);
     let mut all_paths = false;
     let mut contradictions = Vec::new();

@@ -165,6 +165,7 @@ fn unanalysed(
         if !function.is_public && !graph.address_taken().contains(&function.function) {
             continue;
         }
+        let why = why.strip_prefix(&format!("{name}: ")).unwrap_or(why);
         let sites = static_sites_in(program, &graph.reachable(function.function));
         let pairs = Pairs::new(program, &sites, Arc::clone(names), watched);
         for (pair, _) in pairs.iter() {

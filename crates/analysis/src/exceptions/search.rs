@@ -23,8 +23,10 @@ const TRACED: usize = 24;
 /// Rounds are fruitless without a new pair.
 pub const PERSISTENCE: Persistence = Persistence { fruitless_rounds: 40, neighbours: 96, emphasis: Emphasis::Novelty };
 
-/// Inputs that are run though every pair is decided: code generation makes sites that the IR has not, such as vectors' comparisons.
-const FEWEST: usize = 4096;
+/// Inputs that are run though every pair is decided, at most a part of all: code generation makes sites that the IR has not, such as vectors'
+/// comparisons.
+const FEWEST: u64 = 4096;
+const FEWEST_SHARE: u64 = 4;
 
 /// The search for exceptions of one function.
 pub type ExceptionSearch<'a> = Search<'a, ExceptionJudge<'a>>;
@@ -37,8 +39,9 @@ pub struct ExceptionJudge<'a> {
     pub observer: &'a mut Observer,
     outputs: &'a OutputLayout,
     watched: Flags,
-    /// How many inputs were run.
-    inputs: usize,
+    /// How many inputs were run, and are run in any case.
+    inputs: u64,
+    fewest: u64,
     /// Whether calls leave behind what later ones use: what a solver proposes is of the first call.
     uses_state: bool,
 }
@@ -55,7 +58,7 @@ impl Judge for ExceptionJudge<'_> {
             true => self.observer.run_first(batch, self.watched)?,
             false => self.observer.run(batch, self.watched)?,
         };
-        self.inputs += observations.len();
+        self.inputs += observations.len() as u64;
         let (mut new, mut old) = (Vec::new(), Vec::new());
         let mut seen = Vec::with_capacity(observations.len());
         // What no open pair asks about is traced only where it is new at a glance: for other effects of known pairs.
@@ -86,7 +89,7 @@ impl Judge for ExceptionJudge<'_> {
     }
 
     fn is_done(&self) -> bool {
-        self.inputs >= FEWEST && self.pairs.open_exceptions().is_empty()
+        self.inputs >= self.fewest && self.pairs.open_exceptions().is_empty()
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
@@ -106,7 +109,12 @@ impl<'a> ExceptionJudge<'a> {
         outputs: &'a OutputLayout,
         watched: Flags,
     ) -> ExceptionJudge<'a> {
-        ExceptionJudge { pairs, observer, outputs, watched, inputs: 0, uses_state: false }
+        ExceptionJudge { pairs, observer, outputs, watched, inputs: 0, fewest: FEWEST, uses_state: false }
+    }
+
+    /// The same with so many inputs to be run at most.
+    pub fn of_work(self, most: u64) -> Self {
+        ExceptionJudge { fewest: FEWEST.min(most / FEWEST_SHARE), ..self }
     }
 
     /// The same of a function whose calls leave something behind, if so.

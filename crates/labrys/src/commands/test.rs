@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use labrys_analysis::regression::{TestsWanted, WrittenTests, must_be_replaceable, of_diff, of_one_build, of_programs};
 use labrys_analysis::{AnalysisError, BuildRequest, RunOptions, Subject, diff};
+use labrys_float::Flags;
 use labrys_program::Origin;
 use labrys_report::{
     Finding, Report, ReportError, Severity, TestKind, probe_folder, read_report_file, visible, write_whole,
@@ -179,8 +180,11 @@ fn report_of(arguments: &TestArgs) -> Result<PathBuf> {
 
 /// The findings that get tests.
 fn chosen<'r>(arguments: &TestArgs, report: &'r Report, shown: &str) -> Result<Vec<&'r Finding>> {
-    // What the true result does no mend does without: who names such a finding gets its test all the same.
-    let can_be_mended = |finding: &Finding| finding.severity != Severity::Honest;
+    // Where the true result overflows or underflows no mend does without that, while poles can be guarded. Who names a finding gets its test all the same.
+    let can_be_mended = |finding: &Finding| {
+        let exception = finding.exception().map_or(Flags::empty(), |details| details.exception);
+        finding.severity != Severity::Honest || exception.intersects(Flags::DIVBYZERO | Flags::INVALID)
+    };
     let is_wanted =
         |finding: &&Finding| !arguments.all || (report.counts_for_exit_code(finding) && can_be_mended(finding));
     let findings: Vec<&Finding> = report.findings.iter().filter(is_wanted).collect();
