@@ -222,12 +222,12 @@ fn all_functions_of_a_crate() {
     assert!(command.starts_with("labrys replay out/small."), "{command}");
     bench.program("sh", &["-c", &command.replacen("labrys", env!("CARGO_BIN_EXE_labrys"), 1)]).expect_code(1);
     assert!(bench.path().join("out/report.html").exists() && bench.path().join("out/report.sarif").exists());
-    // The tests of all are those of each function.
+    // The tests of all are those of each function. What halves the least of all numbers underflows, whatever is mended.
     bench.labrys(&["test", "out", "--all", "--emit", "rust", "--trust"]).expect_code(0);
-    for (name, call) in [("point_inverse", "small::Point::inverse("), ("half", "small::half(")] {
-        let text = std::fs::read_to_string(bench.path().join(format!("tests/findings_small_{name}.rs")));
-        assert!(text.as_ref().is_ok_and(|text| text.contains(call)), "{name}: {text:?}");
-    }
+    let text = |name: &str| std::fs::read_to_string(bench.path().join(format!("tests/findings_small_{name}.rs")));
+    let inverse = text("point_inverse");
+    assert!(inverse.as_ref().is_ok_and(|text| text.contains("small::Point::inverse(")), "{inverse:?}");
+    assert!(text("half").is_err());
     // Optimised, too: where rustc sees the callee, it computes the quotient beforehand, and nothing is raised.
     let failing = ["test", "--offline", "--release", "--test", "findings_small_point_inverse"];
     let run = bench.program("cargo", &failing);

@@ -42,10 +42,13 @@ type Polynomial = polynomial::Polynomial<Var, BigRational, MOST_FACTORS>;
 /// between a·(1 − u) and b·u for a, b in [−1, 1] intervals see 2, the corners see 1.
 #[derive(Debug)]
 pub(super) struct Evaluable {
-    monomials: Vec<((f64, f64), SmallVec<[Factor; 4]>)>,
+    monomials: Vec<Monomial>,
     /// Variables of whose ranges only the ends are looked at.
     linear: Vec<Var>,
 }
+
+/// An enclosure of the coefficient, and the factors.
+type Monomial = ((f64, f64), SmallVec<[Factor; 4]>);
 
 /// A factor of a monomial.
 #[derive(Clone, Copy, Debug)]
@@ -268,7 +271,7 @@ fn raised(base: (f64, f64), power: u32) -> (f64, f64) {
         product = times(product, base);
     }
     // An even one is not negative.
-    if power % 2 == 0 { (product.0.max(0.0), product.1) } else { product }
+    if power.is_multiple_of(2) { (product.0.max(0.0), product.1) } else { product }
 }
 
 /// The product of two intervals, rounded outwards. NaNs, of zeros and infinities, make the whole one.
