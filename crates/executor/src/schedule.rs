@@ -1,7 +1,10 @@
 //! Which waiting path is followed next: those that lead to code not yet entered, or to an outcome that a check has not had yet, first, the
-//! youngest of them first; then depth first.
+//! youngest of them first; then depth first, and where many wait now and then the oldest.
 //!
-//! Without the outcomes a loop that never ends kept the way on which an access is wrong waiting behind all of its own.
+//! Without the outcomes a loop that never ends kept the way on which an access is wrong waiting behind all of its own; without the oldest its first round's
+//! ways waited for ever behind those of all later rounds.
+
+use std::collections::VecDeque;
 
 use labrys_program::{BlockId, FunctionId};
 use rustc_hash::FxHashSet;
@@ -15,19 +18,25 @@ pub(crate) enum Goal {
     Outcome(FunctionId, BlockId, usize, bool),
 }
 
+/// Where more paths than these wait, every so many-th that is taken out is the oldest; those that it parts into are the youngest then, and are followed.
+const MANY: usize = 256;
+const EVERY: u64 = 64;
+
 /// Waiting paths.
 #[derive(Debug)]
 pub(crate) struct Schedule<T> {
     /// Those that led to something new when they began to wait.
     fresh: Vec<(T, Goal)>,
     /// All others.
-    rest: Vec<T>,
+    rest: VecDeque<T>,
+    /// How many of these were taken out.
+    taken: u64,
     reached: FxHashSet<Goal>,
 }
 
 impl<T> Default for Schedule<T> {
     fn default() -> Self {
-        Schedule { fresh: Vec::new(), rest: Vec::new(), reached: FxHashSet::default() }
+        Schedule { fresh: Vec::new(), rest: VecDeque::new(), taken: 0, reached: FxHashSet::default() }
     }
 }
 
@@ -41,7 +50,7 @@ impl<T> Schedule<T> {
     pub(crate) fn push(&mut self, path: T, goal: Option<Goal>) {
         match goal.filter(|goal| !self.reached.contains(goal)) {
             Some(goal) => self.fresh.push((path, goal)),
-            None => self.rest.push(path),
+            None => self.rest.push_back(path),
         }
     }
 
@@ -52,9 +61,11 @@ impl<T> Schedule<T> {
                 return Some(path);
             }
             // Somebody else was there first.
-            self.rest.push(path);
+            self.rest.push_back(path);
         }
-        self.rest.pop()
+        self.taken += 1;
+        let is_oldest_due = self.rest.len() > MANY && self.taken.is_multiple_of(EVERY);
+        if is_oldest_due { self.rest.pop_front() } else { self.rest.pop_back() }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -78,6 +89,27 @@ mod tests {
         let order: Vec<_> = std::iter::from_fn(|| schedule.next()).collect();
         assert_eq!(order, ["same", "new", "young", "old"]);
         assert_eq!(schedule.len(), 0);
+    }
+
+    #[test]
+    fn no_path_waits_for_ever() {
+        let mut schedule = Schedule::default();
+        for path in 0..2 * MANY {
+            schedule.push(path, None);
+        }
+        // A loop that never ends: what is taken out parts into two.
+        let mut last = 2 * MANY;
+        for _ in 0..EVERY * 4 {
+            let taken = schedule.next().expect("paths wait");
+            if taken < 3 {
+                assert_eq!(schedule.taken, EVERY * (taken as u64 + 1));
+            }
+            for _ in 0..2 {
+                last += 1;
+                schedule.push(last, None);
+            }
+        }
+        assert!(!schedule.rest.contains(&0) && !schedule.rest.contains(&2) && schedule.rest.contains(&100));
     }
 
     #[test]
