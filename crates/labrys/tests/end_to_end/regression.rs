@@ -291,7 +291,14 @@ fn all_findings_that_count_are_one_suite() {
     written.expect_code(0);
     let text = fs::read_to_string(bench.path().join("out/report.json")).expect("a report");
     let report: Value = serde_json::from_str(&text).expect("JSON");
-    let findings = report["findings"].as_array().map_or(0, Vec::len);
+    // Overflow and underflow of the true result no mend does without.
+    let can_be_mended = |of: &&Value| {
+        let exception = &of["exception"]["exception"];
+        of["severity"] != "honest" || exception == "divbyzero" || exception == "invalid"
+    };
+    let all = report["findings"].as_array().cloned().unwrap_or_default();
+    let findings = all.iter().filter(can_be_mended).count();
+    assert!(0 < findings && findings < all.len(), "{all:#?}");
     let tests = fs::read_to_string(bench.path().join("t/test_findings.py")).expect("tests");
     assert_eq!(tests.matches("\ndef test_finding_").count(), findings);
     let run = run_tests(&bench, "t", "pytest");
