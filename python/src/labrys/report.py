@@ -111,7 +111,9 @@ def _contents(file: Path) -> bytes:
         try:
             return subprocess.run(["zstd", "-dc", str(file)], check=True, capture_output=True).stdout
         except (FileNotFoundError, subprocess.CalledProcessError) as error:
-            raise ReportNotFoundError(f"{file}: it is compressed, and `zstd -dc` does not unpack it: {error}") from error
+            raise ReportNotFoundError(
+                f"{file}: it is compressed, and `zstd -dc` does not unpack it: {error}"
+            ) from error
     return unpack
 
 
