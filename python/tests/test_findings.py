@@ -63,9 +63,9 @@ def test_a_finding_in_words(reports: Mapping[str, labrys.Report]) -> None:
     for words in (
         "lost[3194cff00441]: overflow at 6:15",
         "    return (x + y) / 2;",
-        "x = -1.79769313e+308  -0x1.ffffffe8c42f7p+1023",
+        "x = -1e+308  -0x1.1ccf385ebc8ap+1023",
         "baseline  -inf  overflow",
-        "true result: -8.9884657000000002461e307",
+        "true result: -1.000000000000000011e308",
         "replay: labrys exceptions examples/average.c --function average1",
     ):
         assert words in text
