@@ -33,6 +33,17 @@ fn outcomes(run: &Run) -> BTreeMap<String, String> {
     lines.filter_map(word).collect()
 }
 
+/// CMake's own choice on Debian is gfortran, whose modules flang does not read: "Failed" was what its check came to for that.
+#[test]
+fn modules_that_gfortran_wrote_do_not_keep_flang_from_analysing() {
+    let bench = bench(&[]).with_env("FC", "gfortran");
+    configure(&bench, &workspace().join("examples/cmake"), &[]).expect_code(0);
+    bench.program("cmake", &["--build", "build"]).expect_code(0);
+    let run = bench.program("ctest", &["--test-dir", "build", "-R", "mean_overflows", "--output-on-failure"]);
+    assert_eq!(outcomes(&run).get("mean_overflows").map(String::as_str), Some("Failed"), "{}", run.stdout);
+    assert!(run.stdout.contains("(fadd in mean)"), "{}", run.stdout);
+}
+
 /// The sample project: a planted finding and a correct function in each language.
 #[test]
 fn the_sample_finds_what_is_planted_and_nothing_else() {
