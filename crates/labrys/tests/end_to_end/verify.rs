@@ -442,3 +442,39 @@ fn what_was_not_followed_up_is() {
         assert_eq!(finding["replayed"], true);
     }
 }
+
+/// clang's `__LINE__` of an assertion over several lines is not the line that debug information has, and no such error was ever confirmed.
+#[test]
+fn an_assertion_may_have_several_lines() {
+    let text = "#include <verifier.h>\n#include <assert.h>\nint main(void) {\n  int n = __VERIFIER_nondet_int();\n  \
+                assert(n != 5 &&\n         n != 7 &&\n         n != 9);\n  return 0;\n}\n";
+    let bench = Bench::new(&[("f.c", text)]);
+    bench.labrys(&["verify", "f.c", "--time", "20s"]).expect_code(1);
+}
+
+/// The way to the error parts from the others in the first round, and waited behind those of all later rounds.
+#[test]
+fn a_loop_that_never_ends_does_not_keep_its_first_rounds_waiting() {
+    let text = "#include <verifier.h>\n#include <assert.h>\nstatic int f(int n) {\n  int s = 0;\n  for (int i = 0; i < n; i++)\n    \
+                for (int j = 0; j < n; j++) {\n      if (i == j) continue;\n      s += 2;\n    }\n  return s;\n}\n\
+                int main(void) {\n  for (;;) {\n    int k = __VERIFIER_nondet_int();\n    assert(f(k & 3) < 12);\n  }\n}\n";
+    let bench = Bench::new(&[("f.c", text)]);
+    bench.labrys(&["verify", "f.c", "--time", "20s"]).expect_code(1);
+}
+
+/// clang executes what gcc compiles: where gcc is known to do otherwise nothing holds.
+#[test]
+fn nothing_holds_where_gcc_is_known_to_compute_something_else() {
+    let text = "#include <verifier.h>\n#include <assert.h>\nint main(void) {\n  double x = __VERIFIER_nondet_double();\n  \
+                if (!(x >= 1 && x <= 2)) return 0;\n  volatile double y = x, z = x;\n  volatile double p = y * z;\n  double m = x * x;\n  \
+                assert(m - p == 0);\n  return 0;\n}\n";
+    let bench = Bench::new(&[("f.c", text)]);
+    let verify = |flags: &[&str]| {
+        bench.labrys(&[&["verify", "f.c", "--time", "20s", "--compiler", "gcc", "--"], flags].concat())
+    };
+    verify(&["-O2"]).expect_code(0);
+    verify(&["-O2", "-mfma", "-ffp-contract=off"]).expect_code(0);
+    let fused = verify(&["-O2", "-mfma"]);
+    fused.expect_code(3);
+    assert!(fused.stdout.contains("gcc may make one operation of a product and a sum"), "{}", fused.stdout);
+}
