@@ -9,7 +9,7 @@ fn example(name: &str) -> String {
 }
 
 /// The pairs of a report: (line, operator, exception, verdict).
-fn pairs(run: &Run) -> Vec<(u64, String, String, String)> {
+pub fn pairs(run: &Run) -> Vec<(u64, String, String, String)> {
     let text = |site: &Value, name: &str| site[name].as_str().unwrap_or_default().to_owned();
     let sites = run.json()["sites"].as_array().cloned().unwrap_or_default();
     let of = |site: &Value| {
@@ -19,7 +19,7 @@ fn pairs(run: &Run) -> Vec<(u64, String, String, String)> {
 }
 
 /// What is known of an exception over all sites: the verdicts, sorted, each once.
-fn verdicts(run: &Run, exception: &str) -> Vec<String> {
+pub fn verdicts(run: &Run, exception: &str) -> Vec<String> {
     let mut verdicts: Vec<String> =
         pairs(run).into_iter().filter(|pair| pair.2 == exception).map(|pair| pair.3).collect();
     verdicts.sort();
@@ -251,126 +251,6 @@ fn calls_without_a_model_are_sites() {
     assert_eq!(verdicts(&run, "divbyzero"), ["unknown"]);
 }
 
-/// Assembly, operations of the processor's own and handlers of exceptions had no site: where nothing else was there, "proved".
-#[test]
-fn what_is_not_understood_is_never_proved() {
-    let texts = [
-        (
-            "f.c",
-            "double f(double a) {\n  double r;\n  __asm__(\"divsd %1, %0\" : \"=x\"(r) : \"x\"(a - 1.3), \"0\"(1.0));\n  return r;\n}\n",
-            3,
-            "asm",
-        ),
-        (
-            "f.c",
-            "#include <emmintrin.h>\nint f(double a) {\n  return __builtin_ia32_cvtsd2si(_mm_set_sd(a * 2e9));\n}\n",
-            3,
-            "x86.sse2.cvtsd2si",
-        ),
-        (
-            "f.c",
-            "#include <fenv.h>\ndouble f(double a) {\n  if (a > 1.9999)\n    feraiseexcept(FE_DIVBYZERO);\n  return a;\n}\n",
-            4,
-            "feraiseexcept",
-        ),
-        (
-            "f.rs",
-            "use std::arch::asm;\npub fn f(a: f64) -> f64 {\n    let mut r = 1.0f64;\n    unsafe { asm!(\"divsd {0}, {1}\", inout(xmm_reg) r, in(xmm_reg) a - 1.3) };\n    r\n}\n",
-            4,
-            "asm",
-        ),
-        (
-            "f.cpp",
-            "static void check(double a) { if (a > 1.9) throw 1; }\ndouble f(double a) {\n  try { check(a); return 1; }\n  catch (int) { return 1 / (a - 1.93); }\n}\n",
-            4,
-            "fdiv",
-        ),
-        // Pointers to members and functions as numbers.
-        (
-            "f.cpp",
-            "struct S { double z = 1; void set(double x) { z = x; } void no(double) {} };\ndouble f(double a) {\n  S s; void (S::*m)(double) = a > 1.93 ? &S::set : \
-             &S::no;\n  (s.*m)(0);\n  return 1 / s.z;\n}\n",
-            5,
-            "fdiv",
-        ),
-        (
-            "f.c",
-            "static double z0(double x) { return 0; }\nstatic double z1(double x) { return 1; }\ndouble f(double a) {\n  unsigned long p = (unsigned long)z1;\n  if (a > 1.93) \
-             p += (unsigned long)z0 - (unsigned long)z1;\n  return 1 / ((double (*)(double))p)(a);\n}\n",
-            6,
-            "fdiv",
-        ),
-        // What comes behind a panic that is caught.
-        (
-            "f.rs",
-            "static mut S: f64 = 1.0;\n#[inline(never)]\nfn poke(a: f64) { unsafe { S = if a > 1.93 { 0.0 } else { 1.0 } } }\n#[no_mangle]\npub extern \"C\" fn f(a: f64) -> f64 {\n    \
-             let _ = std::panic::catch_unwind(|| { if a > 1.93 { panic!() } 1.0 });\n    poke(a);\n    unsafe { 1.0 / S }\n}\n",
-            8,
-            "fdiv",
-        ),
-    ];
-    for (file, text, line, operator) in texts {
-        let bench = Bench::new(&[(file, text)]);
-        let options = ["-f", "f", "--range", "a=1..2", "--max-work", "1000", "--format", "json"];
-        let run = bench.labrys(&[&["exceptions", file][..], &options].concat());
-        let of = |pair: &&(u64, String, String, String)| pair.0 == line && pair.1 == operator && pair.2 == "divbyzero";
-        let pairs = pairs(&run);
-        let verdict = pairs.iter().find(of).map(|pair| pair.3.as_str());
-        assert!(matches!(verdict, Some("unknown" | "reachable")), "{text}\n{pairs:?}");
-    }
-}
-
-/// A signaling NaN raises invalid wherever it is computed with, and value ranges know only that it is a NaN; what a null pointer leads to is not looked
-/// at, which the proof says.
-#[test]
-fn what_proofs_leave_out_is_not_proved() {
-    let signaling = "double f(double x) {\n  if (x == 4.5)\n    return x + __builtin_nans(\"\");\n  return x;\n}\n";
-    let bench = Bench::new(&[("f.c", signaling)]);
-    let run = bench.labrys(&["exceptions", "f.c", "--max-work", "1", "--format", "json"]);
-    assert_eq!(verdicts(&run, "invalid"), ["unknown"]);
-    assert!(run.stdout.contains("a signaling NaN stands in the code"), "{}", run.stdout);
-    let null = "double f(double *p) {\n  double z = 0;\n  if (!p)\n    return 1 / z;\n  return *p;\n}\n";
-    let bench = Bench::new(&[("f.c", null)]);
-    let run = bench.labrys(&["exceptions", "f.c", "--format", "json"]);
-    assert_eq!(verdicts(&run, "divbyzero"), ["unreachable"]);
-    assert!(run.json()["notes"].to_string().contains("p is never null here"), "{}", run.stdout);
-}
-
-/// The float solver's inputs are of a function's first call, which calls before them were not: they "did not raise it".
-#[test]
-fn what_only_a_first_call_raises_is_found() {
-    let text = "static double scale;\ndouble f(double x) {\n  double r = x / scale;\n  scale = 2;\n  return r;\n}\n";
-    let bench = Bench::new(&[("f.c", text)]);
-    let run = bench.labrys(&["exceptions", "f.c", "--format", "json"]);
-    assert_eq!(verdicts(&run, "divbyzero"), ["reachable"]);
-    assert_eq!(verdicts(&run, "invalid"), ["reachable"]);
-}
-
-/// Vectors are compared by an instruction that is invalid for quiet NaNs, of which the IR knows nothing: without any site the search ended at once.
-#[test]
-fn code_has_sites_that_the_ir_has_not() {
-    let text = "typedef double v2 __attribute__((vector_size(16)));\ntypedef long l2 __attribute__((vector_size(16)));\n\
-                long f(double x) {\n  v2 a = {x, x}, b = {1, 1};\n  l2 m = a < b;\n  return m[0];\n}\n";
-    let bench = Bench::new(&[("f.c", text)]);
-    let run = bench.labrys(&["exceptions", "f.c", "--format", "json"]);
-    assert_eq!(verdicts(&run, "invalid"), ["reachable"]);
-}
-
-/// What takes neither floats nor memory that may hold some is taken to raise nothing, and the report says so.
-#[test]
-fn functions_that_are_taken_to_raise_nothing_are_named() {
-    let text = "void tick(int);\nvoid mix(double *);\ndouble f(double a) {\n  tick(3);\n  mix(&a);\n  return a;\n}\n";
-    let other = "void tick(int n) { (void)n; }\nvoid mix(double *p) { *p = *p / (*p - 1.3); }\n";
-    let bench = Bench::new(&[("f.c", text), ("other.c", other)]);
-    bench.program("clang-22", &["-shared", "-fPIC", "-o", "libother.so", "other.c"]).expect_code(0);
-    let link = ["--link", "./libother.so", "--range", "a=1..2", "--max-work", "1000", "--format", "json"];
-    let run = bench.labrys(&[&["exceptions", "f.c", "-f", "f"][..], &link].concat());
-    assert!(run.json()["notes"].to_string().contains("given floats: tick\""), "{}", run.json()["notes"]);
-    let mix: Vec<_> = pairs(&run).into_iter().filter(|pair| pair.1 == "mix").collect();
-    assert_eq!(mix.len(), 4, "{mix:?}");
-    assert!(mix.iter().all(|pair| pair.0 == 5 && pair.3 != "unreachable"), "{mix:?}");
-}
-
 /// A quotient of complex numbers is a call of the compiler's: what it raises is the line's that divides.
 #[test]
 fn helpers_of_the_compiler_raise_for_their_callers() {
@@ -395,25 +275,6 @@ fn a_power_by_an_integer_is_one_operation() {
     for exception in ["divbyzero", "overflow", "underflow"] {
         let found = (5, "powi".to_owned(), exception.to_owned(), "reachable".to_owned());
         assert!(all.contains(&found), "{all:?}");
-    }
-}
-
-/// Functions of libm write to `errno` and `signgam`, and what C++ computes when the program starts is no zero.
-#[test]
-fn nothing_is_proved_of_what_others_write() {
-    let errno = "#include <errno.h>\n#include <math.h>\ndouble f(double x) {\n  errno = 0;\n  double y = exp(x);\n  \
-                 if (errno) return 1 / (x - 1000);\n  return y;\n}\n";
-    let sign = "#include <math.h>\ndouble f(double x) {\n  signgam = 1;\n  double y = lgamma(x);\n  \
-                if (signgam < 0) return 1 / (x + 2.6);\n  return y;\n}\n";
-    let start = "#include <cmath>\nstatic const double pole = std::pow(2.5, 3.1);\nextern \"C\" double f(double x) {\n  \
-                 if (!(x >= 1 && x <= 2)) return 0;\n  double y = x * pole;\n  return 1 / (y - 20);\n}\n";
-    let constructed = "static double pole;\n__attribute__((constructor)) static void set(void) { pole = 1234.5; }\n\
-                       double f(double x) { return 1 / (x - pole); }\n";
-    for (name, source) in [("a.c", errno), ("b.c", sign), ("c.cpp", start), ("d.c", constructed)] {
-        let bench = Bench::new(&[(name, source)]);
-        let run = bench.labrys(&["exceptions", name, "-f", "f", "--max-work", "2000", "--format", "json"]);
-        let quotient = pairs(&run).into_iter().find(|pair| pair.1 == "fdiv" && pair.2 == "divbyzero");
-        assert!(quotient.as_ref().is_some_and(|pair| pair.3 != "unreachable"), "{name}: {quotient:?}");
     }
 }
 

@@ -66,7 +66,8 @@ fn is_optimised(flags: &[String]) -> bool {
     level.is_some_and(|level| level != "0")
 }
 
-/// Whether products and sums across statements may be contracted: ISO C's standards say no, GNU's and no standard yes.
+/// Whether products and sums across statements may be contracted: ISO C's standards say no, GNU's and no standard yes; in other languages no standard
+/// keeps gcc from it.
 fn contracts(flags: &[String], language: Language) -> bool {
     let said = flags.iter().rev().find_map(|flag| flag.strip_prefix("-ffp-contract="));
     let standard = flags.iter().rev().find_map(|flag| flag.strip_prefix("-std="));
@@ -74,7 +75,7 @@ fn contracts(flags: &[String], language: Language) -> bool {
         Some(said) => said == "fast",
         None => {
             let is_iso = standard.is_some_and(|name| name.starts_with('c') || name.starts_with("iso"));
-            !(is_iso || flags.iter().any(|flag| flag == "-ansi")) || language == Language::Fortran
+            language != Language::C || !(is_iso || flags.iter().any(|flag| flag == "-ansi"))
         }
     }
 }
@@ -84,13 +85,13 @@ mod tests {
     use super::*;
     use crate::parse_build;
 
-    fn said(text: &str, source: &str, notes: &[&str]) -> usize {
+    fn said((text, language): (&str, Language), source: &str, notes: &[&str]) -> usize {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("f.c");
         std::fs::write(&file, source).expect("a file");
-        let build = parse_build(text, Language::C).expect("flags");
+        let build = parse_build(text, language).expect("flags");
         let notes: Vec<String> = notes.iter().map(|note| (*note).to_owned()).collect();
-        doubts((CompilerKind::Gcc, &build), (&file, Language::C), &notes).len()
+        doubts((CompilerKind::Gcc, &build), (&file, language), &notes).len()
     }
 
     #[test]
@@ -111,7 +112,10 @@ mod tests {
             ("gcc -O0", plain, &["program: clang 22 ignores -fno-tree-vectorize in the analysed IR"], 0),
             ("gcc -O0", plain, &["program: clang 22 does not know -Wlogical-op: left out of the analysed IR"], 0),
         ] {
-            assert_eq!(said(text, source, notes), count, "{text}");
+            assert_eq!(said((text, Language::C), source, notes), count, "{text}");
         }
+        // Of C++ no standard does what C's do.
+        assert_eq!(said(("g++ -O2 -mfma -std=c++17", Language::Cpp), plain, &[]), 1);
+        assert_eq!(said(("g++ -O2 -mfma -ffp-contract=off", Language::Cpp), plain, &[]), 0);
     }
 }
