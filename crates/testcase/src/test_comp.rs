@@ -4,11 +4,13 @@
 //! After the format's description and document types at gitlab.com/sosy-lab/test-comp/test-format. Inputs there are scalars. An
 //! object whose type is not known is one input where it has the size of an integer type, else one for each byte.
 
-mod xml;
+use std::fmt;
 
-pub use xml::XmlError;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
+use thiserror::Error;
 
-use self::xml::{Event, escaped, events};
 use crate::scalar::{scalar_bytes, scalar_text};
 use crate::{InputObject, Nondet, STANDARD_INPUT, ScalarKind, TestInput, standard_input_objects};
 
@@ -118,38 +120,94 @@ pub fn test_xml(inputs: &[SuiteInput]) -> String {
     )
 }
 
+/// Text as it may stand between tags and in attributes. What XML cannot hold becomes U+FFFD.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '"' => out.push_str("&quot;"),
+            // In an attribute they would be read as spaces.
+            '\n' => out.push_str("&#10;"),
+            '\t' => out.push_str("&#9;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Why a text is no test's file: what the reader of XML says, and at which byte.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("no XML at byte {at}: {reason}")]
+pub struct XmlError {
+    at: u64,
+    reason: String,
+}
+
 /// Reads a test's file: the text of each `input` within `testcase`.
 ///
 /// # Errors
 ///
-/// Where it is not XML as far as that is read here.
+/// Where it is no XML.
 pub fn read_test_xml(document: &str) -> Result<Vec<SuiteInput>, XmlError> {
+    let mut reader = Reader::from_str(document);
+    reader.config_mut().expand_empty_elements = true;
     let mut inputs = Vec::new();
     let mut open: Option<SuiteInput> = None;
-    for event in events(document)? {
-        match event {
-            Event::Start(name, attributes) if name == "input" => {
-                let attribute =
-                    |wanted: &str| attributes.iter().find(|(key, _)| key == wanted).map(|(_, value)| value.clone());
-                open = Some(SuiteInput {
-                    c_type: attribute("type"),
-                    variable: attribute("variable"),
-                    value: String::new(),
-                });
-            }
-            Event::Text(text) => {
-                if let Some(input) = &mut open {
-                    input.value.push_str(&text);
+    let mut elements = 0u32;
+    loop {
+        let at = reader.buffer_position();
+        let wrong = |reason: &dyn fmt::Display| XmlError { at, reason: reason.to_string() };
+        let text = match reader.read_event().map_err(|error| wrong(&error))? {
+            Event::Start(element) => {
+                elements += 1;
+                if element.name().as_ref() == "input" {
+                    open = Some(started_input(&element).map_err(|error| wrong(&error))?);
                 }
+                continue;
             }
-            Event::End(name) if name == "input" => inputs.extend(open.take()),
-            Event::Start(..) | Event::End(_) => {}
+            Event::End(element) => {
+                elements -= 1;
+                if element.name().as_ref() == "input" {
+                    inputs.extend(open.take());
+                }
+                continue;
+            }
+            Event::Eof if elements == 0 => return Ok(inputs),
+            Event::Eof => return Err(wrong(&"the file ends within an element")),
+            Event::Text(text) => text.xml10_content().into_owned(),
+            Event::CData(text) => text.xml10_content().into_owned(),
+            Event::GeneralRef(name) => match name.resolve_char_ref().map_err(|error| wrong(&error))? {
+                Some(character) => character.to_string(),
+                None => match resolve_predefined_entity(&name) {
+                    Some(text) => text.to_owned(),
+                    None => return Err(wrong(&format!("`&{};` is no character", &*name))),
+                },
+            },
+            Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => continue,
+        };
+        if let Some(input) = &mut open {
+            input.value.push_str(&text);
         }
     }
-    match open {
-        Some(_) => Err(XmlError::Truncated("an input")),
-        None => Ok(inputs),
+}
+
+/// What the start tag of an `input` says.
+fn started_input(element: &BytesStart<'_>) -> Result<SuiteInput, quick_xml::Error> {
+    let mut input = SuiteInput::default();
+    for attribute in element.attributes() {
+        let attribute = attribute?;
+        let member = match attribute.key.as_ref() {
+            "type" => &mut input.c_type,
+            "variable" => &mut input.variable,
+            _ => continue,
+        };
+        *member = Some(attribute.normalized_value(XmlVersion::Implicit1_0)?.into_owned());
     }
+    Ok(input)
 }
 
 /// Inputs read from a suite as objects: those that say their type, as its bytes. `None` where one does not, or its value is not of its type.

@@ -148,7 +148,7 @@ pub enum WitnessContent {
 /// Why a text is no witness.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum WitnessError {
-    /// It is not YAML as far as that is read here.
+    /// It is no YAML, or has what no witness has.
     #[error("the witness cannot be read: {0}")]
     Yaml(#[from] YamlError),
     /// Something is missing or wrong.

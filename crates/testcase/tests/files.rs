@@ -4,8 +4,8 @@ use std::process::Command;
 
 use labrys_testcase::{
     ExpectedEnding, InputObject, Ktest, KtestError, RegressionTest, SuiteInput, SuiteMetadata, TestInput, Waypoint,
-    WaypointKind, Witness, WitnessContent, WitnessLocation, WitnessMetadata, input_of_suite, read_test_xml,
-    regression_file, runtime, suite_inputs, test_xml, write_headers,
+    WaypointKind, Witness, WitnessContent, WitnessError, WitnessLocation, WitnessMetadata, input_of_suite,
+    read_test_xml, regression_file, runtime, suite_inputs, test_xml, write_headers,
 };
 use proptest::prelude::*;
 
@@ -43,9 +43,14 @@ fn waypoint() -> impl Strategy<Value = Waypoint> {
     )
 }
 
+/// Text of any characters, or of those that mean something in YAML.
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![".{0,20}", r##"[\"':#,&*!|>%@?\[\]{}~a 	-]{0,9}"##]
+}
+
 fn witness() -> impl Strategy<Value = Witness> {
     let content = prop::collection::vec(prop::collection::vec(waypoint(), 1..3), 0..4);
-    (content, ".{0,20}", prop::collection::vec((".{1,9}", "[0-9a-f]{8}"), 0..3)).prop_map(
+    (content, text(), prop::collection::vec((text(), "[0-9a-f]{8}"), 0..3)).prop_map(
         |(segments, specification, mut files)| {
             files.sort();
             files.dedup_by(|a, b| a.0 == b.0);
@@ -114,6 +119,21 @@ fn a_file_of_klees_is_read_and_written() {
     assert_eq!(Ktest::from_bytes(old), Ok(Ktest::default()));
     assert_eq!(Ktest::from_bytes(b"KTEST\0\0\0\x04"), Err(KtestError::Version(4)));
     assert_eq!(Ktest::from_bytes(&[&bytes[..], b"x"].concat()), Err(KtestError::Trailing(1)));
+}
+
+/// Aliases would make a large tree of a short text, deep nesting an overflow of the stack where it is dropped.
+#[test]
+fn what_no_witness_has_is_refused() {
+    for text in
+        ["- &a [1]\n- *a\n", "- !!str 1\n", "? [1]\n: 2\n", "- \"a", &"[".repeat(100_000), &"- ".repeat(100_000)]
+    {
+        let error = Witness::from_yaml(text).expect_err("no witness");
+        assert!(matches!(error, WitnessError::Yaml(_)), "{error}");
+    }
+    for text in ["<a>", "<input>1</inputs>", "<input>&a;</input>", "</input>", "<input type=1/>", "<!--"] {
+        assert!(read_test_xml(text).is_err(), "{text}");
+    }
+    assert_eq!(read_test_xml("<input type='int' variable=\"a&#9;&lt;\"/>").map(|inputs| inputs.len()), Ok(1));
 }
 
 /// A witness as its format's examples have it: other indentation, quotation marks left out, comments.
