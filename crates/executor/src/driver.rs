@@ -255,6 +255,12 @@ impl<'p, 's> Driver<'p, 's> {
         self.machine.domain.store
     }
 
+    /// Whether a path that has been followed since it had executed `begun` instructions waits, for there are limits and others.
+    fn is_turn_over(&mut self, execution: &Execution<'s>, begun: u64) -> bool {
+        // Where a limit is reached whoever takes it out comes to the same conclusion.
+        self.limit_reached().is_some() || self.guide.is_some() && execution.state.instructions - begun > TURN
+    }
+
     /// Executes one path until it ends or parts.
     fn follow(&mut self, mut execution: Execution<'s>) {
         let begun = execution.state.instructions;
@@ -269,27 +275,25 @@ impl<'p, 's> Driver<'p, 's> {
                 return;
             }
             let halt = match halted {
-                Ok(Step::Continue) => match self.limit_reached() {
-                    // Whoever takes it out comes to the same conclusion.
-                    Some(_) => return self.wait(execution, None),
-                    None if self.guide.is_some() && execution.state.instructions - begun > TURN => {
-                        return self.wait(execution, None);
-                    }
-                    None => continue,
-                },
+                Ok(Step::Continue) if self.is_turn_over(&execution, begun) => return self.wait(execution, None),
+                Ok(Step::Continue) => continue,
                 Ok(Step::Returned(_)) => return self.end(execution, Ending::Completed),
                 Err(Halt::Call(function)) => match self.answer(&mut execution, function) {
                     Ok(Answer::Value(value)) => {
                         self.machine.answer(&mut execution.state, value);
                         answered += 1;
                         // Such a call ends a stretch, however short it was, and a loop may do nothing else.
-                        if answered.is_multiple_of(ANSWERS) && self.limit_reached().is_some() {
+                        if answered.is_multiple_of(ANSWERS) && self.is_turn_over(&execution, begun) {
                             return self.wait(execution, None);
                         }
                         continue;
                     }
                     Ok(Answer::Moved) => {
                         execution.state.instructions += 1;
+                        answered += 1;
+                        if answered.is_multiple_of(ANSWERS) && self.is_turn_over(&execution, begun) {
+                            return self.wait(execution, None);
+                        }
                         continue;
                     }
                     Ok(Answer::End(ending)) => return self.end(execution, ending),
@@ -311,7 +315,9 @@ impl<'p, 's> Driver<'p, 's> {
                     }
                     return self.end(execution, ending);
                 }
+                // Where one side alone can be a loop may part in every round, and never come to the end of a stretch.
                 Halt::Split(split) => match self.part(execution, &split) {
+                    Some(only) if self.is_turn_over(&only, begun) => return self.wait(only, None),
                     Some(only) => execution = only,
                     None => return,
                 },

@@ -290,3 +290,16 @@ fn deadlines_hold_where_nothing_but_inputs_is_asked_for() {
     assert!(begun.elapsed() < 20 * limit, "{:?}", begun.elapsed());
     assert!(outcome.unexplored.len() == 1 && outcome.paths.completed == 0, "{outcome:?}");
 }
+
+/// A loop in which every round asks what one side alone can be true of ends with the time: it never comes to the end of a stretch.
+#[test]
+fn deadlines_hold_where_every_round_parts() {
+    let text = "short g = 8; int a = 5, s = 10; int main(void) { unsigned long v = g; for (double x = 0.25; x < 2; x *= 1) {
+        if (g < 4) s = (int)((unsigned long)s - (unsigned long)(s < 1 ? a : v)); else { g = (short)__VERIFIER_nondet_int(); v = g; } }
+        return 0; }";
+    let begun = std::time::Instant::now();
+    let limit = std::time::Duration::from_secs(1);
+    let outcome = run_with(text, &Options { deadline: Some(begun + limit), ..Options::default() });
+    assert!(begun.elapsed() < 20 * limit, "{:?}", begun.elapsed());
+    assert!(!outcome.unexplored.is_empty() && outcome.paths.completed == 0, "{outcome:?}");
+}
