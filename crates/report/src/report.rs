@@ -61,6 +61,9 @@ pub struct Target {
     pub file: String,
     /// The function, as users know it.
     pub function: String,
+    /// The line of the file that the function begins in, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
     /// Its parameters in call order.
     pub parameters: Vec<ParameterInfo>,
     /// Every build.

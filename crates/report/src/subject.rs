@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{Finding, FunctionSummary, Report};
+use crate::{Finding, FunctionSummary, Report, SourcePlace};
 
 /// The function that a finding is of, and where it is.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +13,14 @@ pub(crate) struct Subject<'a> {
     pub(crate) function: &'a str,
     /// The line that it begins in, where it is known.
     pub(crate) line: Option<u32>,
+}
+
+impl<'a> Subject<'a> {
+    /// The file of a place, where it is one of the project's. A path that begins at the root is not, beside a subject whose path
+    /// does not: of a language's own library (rustc's `/rustc/HASH/library/core`), of a dependency, of the system's headers.
+    pub(crate) fn file_in_project<'p>(&self, place: &'p SourcePlace) -> Option<&'p str> {
+        place.file.as_deref().filter(|file| !file.starts_with('/') || self.file.starts_with('/'))
+    }
 }
 
 /// The subjects of a report's findings: functions of a library, or its target.
@@ -32,7 +40,11 @@ impl<'a> Subjects<'a> {
     pub(crate) fn of(&self, finding: &Finding) -> Subject<'a> {
         match self.units.get(finding.id.as_str()) {
             Some(unit) => self.of_unit(unit),
-            None => Subject { file: &self.report.target.file, function: &self.report.target.function, line: None },
+            None => Subject {
+                file: &self.report.target.file,
+                function: &self.report.target.function,
+                line: self.report.target.line,
+            },
         }
     }
 

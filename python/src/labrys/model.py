@@ -111,6 +111,9 @@ class Target:
     function: str
     """The function, as users know it."""
 
+    line: int | None = None
+    """The line of the file that the function begins in, where it is known."""
+
     parameters: tuple[ParameterInfo, ...]
     """Its parameters in call order."""
 

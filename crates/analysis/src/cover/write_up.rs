@@ -138,6 +138,7 @@ fn target(request: &Request, subject: &SubjectProgram) -> Target {
     Target {
         file: request.file.display().to_string(),
         function: subject.name(),
+        line: None,
         parameters: subject.driven.as_ref().map(|driven| parameters(driven.signature())).unwrap_or_default(),
         builds: vec![build],
     }

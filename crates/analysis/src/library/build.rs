@@ -236,9 +236,8 @@ impl Library {
     pub fn target(&self, request: LibraryRequest<'_>) -> Target {
         Target {
             file: request.database.display().to_string(),
-            function: String::new(),
-            parameters: Vec::new(),
             builds: vec![self.info(request, ROLE)],
+            ..Target::default()
         }
     }
 

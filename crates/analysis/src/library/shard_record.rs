@@ -172,12 +172,17 @@ pub fn together(
                 .collect();
             if !absent.is_empty() {
                 let what = if asks_callers { "shards that ask callers" } else { "shards" };
-                return refused(format!("of {} {what} these are missing: {}", some.count, absent.join(", ")));
+                return refused(format!(
+                    "of {} {what} these are missing: {}; --missing run works their part out now, --missing leave says in the \
+                     report that it was not analysed",
+                    some.count,
+                    absent.join(", ")
+                ));
             }
         }
         if let Some((folder, record)) = parts.iter().find(|(_, record)| !record.finished) {
             return refused(format!(
-                "{} has not finished ({}): start it again, it goes on where it was",
+                "{} has not finished ({}): start it again, it goes on where it was, or merge with --missing run or leave",
                 record.words(),
                 folder.display()
             ));

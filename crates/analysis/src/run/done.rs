@@ -31,7 +31,7 @@ pub fn empty_report(run: &RunOptions, analysis: Analysis, file: String, clock: &
         command: run.command.clone(),
         seed: run.seed,
         analysis,
-        target: Target { file, function, parameters: Vec::new(), builds: Vec::new() },
+        target: Target { file, function, ..Target::default() },
         processor: processor(),
         timing: Timing {
             wall_s: clock.elapsed().as_secs_f64(),

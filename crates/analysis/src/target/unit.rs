@@ -108,13 +108,26 @@ impl Built {
 
     /// What is analysed, for the report.
     pub fn target(&self) -> Target {
+        let source = &self.build.source;
+        let (file, line) = match (&self.unit.file, self.asked.of_crate.is_some()) {
+            (Some(file), true) => (file, self.unit.line),
+            // What a source includes has lines of its own.
+            (Some(file), false) => (source, self.unit.line.filter(|_| same_name(file, source))),
+            (None, _) => (source, None),
+        };
         Target {
-            file: self.build.source.clone(),
+            file: file.clone(),
             function: self.unit.name.clone(),
+            line,
             parameters: parameters(&self.unit.signature),
             builds: vec![self.build.clone()],
         }
     }
+}
+
+/// Whether two paths end in one file's name.
+fn same_name(a: &str, b: &str) -> bool {
+    Path::new(a).file_name() == Path::new(b).file_name()
 }
 
 /// How one function of a source file is built.
@@ -270,11 +283,18 @@ fn find(
     if let Err(why) = &analysed {
         notes.push(format!("not analysed, only run: {why}"));
     }
+    let (file, line) = match &request.run.of_crate {
+        Some(of) => {
+            // What calls a crate's function is nobody's source.
+            let (file, line) = of.source_place();
+            (Some(file.display().to_string()), line)
+        }
+        None => (chosen.file.clone(), chosen.line),
+    };
     Ok(Unit {
         name: request.run.name_of(&chosen.name),
-        // What calls a crate's function is nobody's source.
-        file: if request.run.of_crate.is_some() { Some(source.display().to_string()) } else { chosen.file.clone() },
-        line: chosen.line.filter(|_| request.run.of_crate.is_none()),
+        file,
+        line,
         is_public: chosen.external,
         signature,
         analysed: analysed.map(Arc::new),

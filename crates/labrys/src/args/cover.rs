@@ -82,7 +82,7 @@ pub struct CoverArgs {
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
     pub assume: Vec<String>,
 
-    /// Only inputs within a closed interval: x=-1e3..1e3; may be repeated.
+    /// Only inputs within a closed interval: x=-1e3..1e3; either bound may be left out: x=0..; may be repeated.
     #[arg(long, value_name = "NAME=LOW..HIGH", allow_hyphen_values = true)]
     pub range: Vec<String>,
 

@@ -87,7 +87,7 @@ fn summary(path: &str, report: &Report) -> FunctionSummary {
     FunctionSummary {
         function: path.to_owned(),
         file: Some(report.target.file.clone()),
-        line: None,
+        line: report.target.line,
         is_public: true,
         parameters: report.target.parameters.clone(),
         status: report.status,

@@ -232,7 +232,7 @@ fn wrong_parts_are_refused() {
     let arguments = ["exceptions", "-p", ".", "--time", "1m", "--shard", "1/2", "-o", "o"];
     refused(&bench.labrys(&arguments), "--function-time");
     refused(&bench.labrys(&["exceptions", "lib.c", "-f", "lib_0", "--shard", "1/2", "-o", "o"]), "library");
-    refused(&bench.labrys(&["slurm", "status", "."]), "no shard was begun here");
+    refused(&bench.labrys(&["slurm", "status", "."]), "no campaign of labrys slurm is here");
     refused(&bench.labrys(&["slurm", "exceptions", "-p", "."]), "-o");
     refused(&bench.labrys(&["slurm", "exceptions", "-p", ".", "-o", "out", "--bogus"]), "--bogus");
     refused(&bench.labrys(&["slurm", "doctor", "-o", "out"]), "`doctor` is no analysis of a library");

@@ -17,6 +17,8 @@ pub struct CrateFunction {
     path: FunctionPath,
     source: Source,
     glue: Glue,
+    /// Where its source begins it: the file and the line.
+    place: Option<(PathBuf, u32)>,
     /// Where not all optimisation passes run.
     pub(super) limit: Option<PassLimit>,
 }
@@ -44,7 +46,8 @@ impl CrateFunction {
         let asker = Asker { compiled: &compiled, flags, deadline };
         let callable = Resolver::new(asker, &path, &source.member.library, &known).callable()?;
         let glue = Glue::new(&path, &callable, lengths)?;
-        Ok(CrateFunction { path, source, glue, limit: None })
+        let place = sources::meant(&known, &path.names()).map(|of| (of.file.clone(), of.line));
+        Ok(CrateFunction { path, source, glue, place, limit: None })
     }
 
     /// The paths of a crate's public functions, as its sources have them: which of these can be called is for [`CrateFunction::find`] to say. `name` is the
@@ -103,9 +106,15 @@ impl CrateFunction {
 
     /// The library's first source, from the current folder where it is below it.
     pub fn crate_source(&self) -> PathBuf {
-        let here = std::env::current_dir().and_then(|folder| folder.canonicalize()).unwrap_or_default();
-        let source = &self.source.member.source;
-        source.strip_prefix(&here).map_or_else(|_| source.clone(), Path::to_owned)
+        from_here(&self.source.member.source)
+    }
+
+    /// The file and the line that begin the function, as far as its sources tell; the file as [`CrateFunction::crate_source`].
+    pub fn source_place(&self) -> (PathBuf, Option<u32>) {
+        match &self.place {
+            Some((file, line)) => (from_here(file), Some(*line)),
+            None => (self.crate_source(), None),
+        }
     }
 
     /// The package's folder.
@@ -150,4 +159,10 @@ impl CrateFunction {
     pub(super) fn limited_words(&self, part: CratePart) -> Vec<String> {
         self.limit.map_or_else(Vec::new, |limit| limit.words(part))
     }
+}
+
+/// A path from the current folder where it is below it.
+fn from_here(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().and_then(|folder| folder.canonicalize()).unwrap_or_default();
+    path.strip_prefix(&here).unwrap_or(path).to_owned()
 }

@@ -65,11 +65,13 @@ pub(super) fn choose(options: &CargoOptions, crate_name: &str, deadline: Instant
     library_of(package, &metadata)
 }
 
-/// The first line of an error that cargo or rustc printed, without what it begins with.
+/// The first line of an error that cargo or rustc printed, without what it begins with. Of an error that cargo explains by what
+/// a program said, that program's.
 pub(super) fn first_error(words: &str) -> String {
     let mut lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
-    let is_error = |line: &str| line.starts_with("error");
-    let line = lines.clone().find(|line| is_error(line)).or_else(|| lines.next()).unwrap_or("no reason is given");
+    let is_error = |line: &&str| line.starts_with("error");
+    let cause = lines.clone().skip_while(|line| *line != "--- stderr").find(is_error);
+    let line = cause.or_else(|| lines.clone().find(is_error)).or_else(|| lines.next()).unwrap_or("no reason is given");
     let line = line.strip_prefix("error: ").unwrap_or(line);
     line.chars().take(400).collect()
 }

@@ -76,7 +76,7 @@ impl<'t> Blocks<'t> {
     }
 }
 
-/// A source without comments, and with nothing in its texts and characters.
+/// A source without comments, and with nothing in its texts and characters but ends of lines.
 pub(super) fn code(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut rest = text;
@@ -95,6 +95,9 @@ pub(super) fn code(text: &str) -> String {
             other => (&rest[..other.len_utf8()], other.len_utf8()),
         };
         code.push_str(kept);
+        if kept.len() < length {
+            code.extend(rest[..length].matches('\n'));
+        }
         rest = &rest[length..];
     }
     code

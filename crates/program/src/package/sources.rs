@@ -1,7 +1,7 @@
 //! What only sources say of a crate: names of parameters, and of functions near a name that does not exist. Nothing but words of reports hangs on it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::source_text::{Blocks, code};
 
@@ -9,6 +9,9 @@ use super::source_text::{Blocks, code};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SourceFunction {
     pub(super) name: String,
+    pub(super) file: PathBuf,
+    /// The line of its name, from 1.
+    pub(super) line: u32,
     /// Its parameters' names; empty ones of patterns.
     pub(super) parameters: Vec<String>,
     /// Its generic types and constants.
@@ -51,7 +54,7 @@ pub(super) fn functions(first: &Path) -> Vec<SourceFunction> {
             {
                 let own = if ["lib", "main", "mod"].contains(&stem.as_str()) { modules.clone() } else { inner(stem) };
                 let text = fs::read_to_string(&path).unwrap_or_default();
-                found.extend(functions_of(&text, &own));
+                found.extend(functions_of(&text, &path, &own));
             }
         }
     }
@@ -92,7 +95,7 @@ pub(super) fn near(functions: &[SourceFunction], name: &str) -> Vec<String> {
     scored.into_iter().take(LISTED).map(|(_, path)| path).collect()
 }
 
-/// The function of a name with so many parameters, one in these modules before others.
+/// The function of a name with so many parameters, one in these modules or types before others.
 pub(super) fn of_name<'f>(
     functions: &'f [SourceFunction],
     (name, modules): (&str, &[&str]),
@@ -101,20 +104,35 @@ pub(super) fn of_name<'f>(
     let fits = |function: &&SourceFunction| {
         function.name == name && parameters.is_none_or(|count| function.parameters.len() == count)
     };
-    let nearness =
-        |function: &&SourceFunction| function.modules.iter().filter(|of| modules.contains(&of.as_str())).count();
     // Of several that are as near the first one.
-    functions.iter().filter(fits).rev().max_by_key(nearness)
+    functions.iter().filter(fits).rev().max_by_key(|function| function.nearness(modules))
+}
+
+/// The one function that a path can mean; `None` where several are as near.
+pub(super) fn meant<'f>(functions: &'f [SourceFunction], path: &[&str]) -> Option<&'f SourceFunction> {
+    let (name, modules) = path.split_last()?;
+    let found = of_name(functions, (name, modules), None)?;
+    let is_as_near = |of: &&SourceFunction| of.name == *name && of.nearness(modules) == found.nearness(modules);
+    (functions.iter().filter(is_as_near).count() == 1).then_some(found)
+}
+
+impl SourceFunction {
+    /// How many of these modules and types it stands in.
+    fn nearness(&self, modules: &[&str]) -> usize {
+        self.modules.iter().chain(&self.owner).filter(|of| modules.contains(&of.as_str())).count()
+    }
 }
 
 /// The functions that a text begins, comments and texts left out.
-fn functions_of(text: &str, modules: &[String]) -> Vec<SourceFunction> {
+fn functions_of(text: &str, file: &Path, modules: &[String]) -> Vec<SourceFunction> {
     let text = code(text);
     let mut blocks = Blocks::new(&text);
     let mut found = Vec::new();
     let mut at = 0;
+    let mut line_number = 1;
     while let Some(next) = text[at..].find("fn ") {
         let start = at + next;
+        line_number += text[at..start].matches('\n').count() as u32;
         at = start + 3;
         if text[..start].chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_') {
             continue;
@@ -136,6 +154,8 @@ fn functions_of(text: &str, modules: &[String]) -> Vec<SourceFunction> {
         let around = blocks.around(start);
         found.push(SourceFunction {
             name: name.to_owned(),
+            file: file.to_owned(),
+            line: line_number,
             parameters: split(&inner[..end]).into_iter().map(parameter_name).collect(),
             generics: split(generics).into_iter().filter_map(generic_name).collect(),
             is_public: text[line..start].split_whitespace().any(|word| word == "pub"),
@@ -208,7 +228,9 @@ mod tests {
                     -> Option<f64> {}\nimpl P {\n    fn helper(&self, f: impl Fn(f64) -> f64, (a, b): (f64, f64)) {}\n}\n\
                     pub unsafe extern \"C\" fn c(x: f64) {}\nconst OPEN: char = '{';\n\
                     pub mod inner { impl Q { pub fn method(&self) {} }\npub fn d() {} fn hidden() {} }";
-        let found = functions_of(text, &["stats".to_owned()]);
+        let found = functions_of(text, Path::new("src/stats.rs"), &["stats".to_owned()]);
+        let lines: Vec<u32> = found.iter().map(|function| function.line).collect();
+        assert_eq!(lines, [2, 4, 6, 8, 9, 9]);
         let names: Vec<&str> = found.iter().map(|function| function.name.as_str()).collect();
         assert_eq!(names, ["variance", "helper", "c", "method", "d", "hidden"]);
         assert_eq!(found[0].parameters, ["data", "n", "w"]);
@@ -223,5 +245,17 @@ mod tests {
         assert_eq!(near(&found, "varience"), ["stats::variance"]);
         assert_eq!(of_name(&found, ("variance", &["stats"]), Some(3)).map(|of| of.name.as_str()), Some("variance"));
         assert_eq!(of_name(&found, ("variance", &[]), Some(2)), None);
+    }
+
+    #[test]
+    fn a_path_means_one_function_or_none_is_said() {
+        let text = "/* two\nlines */ impl A { pub fn f() {} }\nimpl B {\n  fn f() {} }\nconst S: &str = \"\n\n\";\nfn g() {}\nmod m { fn g() {} }";
+        let found = functions_of(text, Path::new("src/lib.rs"), &[]);
+        let line = |path: &[&str]| meant(&found, path).map(|of| of.line);
+        assert_eq!(line(&["c", "A", "f"]), Some(2));
+        assert_eq!(line(&["c", "B", "f"]), Some(4));
+        assert_eq!(line(&["c", "f"]), None);
+        assert_eq!(line(&["c", "m", "g"]), Some(9));
+        assert_eq!(line(&["c", "h"]), None);
     }
 }

@@ -4,7 +4,9 @@ use serde_sarif::sarif::{ArtifactLocation, Location, LogicalLocation, Message, P
 
 use crate::exceptions::listed;
 use crate::subject::Subject;
-use crate::{AccuracyDetails, Details, ErrorCause, ExceptionDetails, Finding, TraceEvent, ViolationDetails};
+use crate::{
+    AccuracyDetails, Details, ErrorCause, ExceptionDetails, Finding, SourcePlace, TraceEvent, ViolationDetails,
+};
 
 /// Text of a message: braces would be placeholders.
 pub(super) fn message(text: &str) -> Message {
@@ -55,36 +57,37 @@ fn physical(file: &str, line: Option<u32>, column: Option<u32>) -> PhysicalLocat
     physical
 }
 
-/// An event's place; one without debug information is placed in the function under test.
-pub(super) fn event_location(subject: &Subject<'_>, event: &TraceEvent, text: &str) -> Location {
-    let Some(file) = &event.place.file else { return target_location(subject, Some(text)) };
-    let place = physical(file, event.place.line, event.place.column);
-    let mut location = Location::builder().physical_location(place).message(message(text)).build();
-    location.logical_locations = event.function.as_deref().map(logical);
+/// A place with what happens there. What has no place, or one outside of the project (a language's own library, a dependency),
+/// stands at the function under test, where services can show it, and is said in words.
+fn location(subject: &Subject<'_>, place: &SourcePlace, text: &str, function: Option<&str>) -> Location {
+    let Some(file) = subject.file_in_project(place) else {
+        return match place.words() {
+            Some(words) => target_location(subject, Some(&format!("{text} at {words}"))),
+            None => target_location(subject, Some(text)),
+        };
+    };
+    let physical = physical(file, place.line, place.column);
+    let mut location = Location::builder().physical_location(physical).message(message(text)).build();
+    location.logical_locations = function.map(logical);
     location
+}
+
+/// An event's place.
+pub(super) fn event_location(subject: &Subject<'_>, event: &TraceEvent, text: &str) -> Location {
+    location(subject, &event.place, text, event.function.as_deref())
 }
 
 /// The place of an exception.
 fn site_location(subject: &Subject<'_>, details: &ExceptionDetails) -> Location {
     let site = &details.site;
     let text = format!("{} in {}", listed(details.exception), site.operator);
-    let Some(file) = &site.place.file else { return target_location(subject, Some(&text)) };
-    Location::builder()
-        .physical_location(physical(file, site.place.line, site.place.column))
-        .message(message(&text))
-        .logical_locations(logical(&site.function))
-        .build()
+    location(subject, &site.place, &text, Some(&site.function))
 }
 
 /// Where something goes wrong.
 fn violation_location(subject: &Subject<'_>, details: &ViolationDetails) -> Location {
-    let Some(file) = &details.place.file else { return target_location(subject, Some(&details.observed)) };
     let function = details.stack.first().map_or(subject.function, |entry| &entry.function);
-    Location::builder()
-        .physical_location(physical(file, details.place.line, details.place.column))
-        .message(message(&details.observed))
-        .logical_locations(logical(function))
-        .build()
+    location(subject, &details.place, &details.observed, Some(function))
 }
 
 /// What an event says: `overflow in fmul (variant)`.
@@ -106,15 +109,7 @@ pub(super) fn locations(subject: &Subject<'_>, finding: &Finding) -> Vec<Locatio
 
 /// The operations that made an error, the worst first.
 fn error_locations(subject: &Subject<'_>, finding: &Finding, details: &AccuracyDetails) -> Vec<Location> {
-    let of = |cause: &ErrorCause| {
-        let text = cause.words();
-        let Some(file) = &cause.place.file else { return target_location(subject, Some(&text)) };
-        Location::builder()
-            .physical_location(physical(file, cause.place.line, cause.place.column))
-            .message(message(&text))
-            .logical_locations(logical(subject.function))
-            .build()
-    };
+    let of = |cause: &ErrorCause| location(subject, &cause.place, &cause.words(), Some(subject.function));
     let locations: Vec<Location> = details.causes.iter().filter(|cause| cause.place.line.is_some()).map(of).collect();
     if locations.is_empty() { traced_locations(subject, finding) } else { locations }
 }

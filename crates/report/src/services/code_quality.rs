@@ -24,8 +24,9 @@ pub fn code_quality(report: &Report) -> Result<String, ReportError> {
 fn issue(report: &Report, finding: &Finding, subjects: &Subjects<'_>) -> Value {
     let subject = subjects.of(finding);
     let place = finding.details.place();
-    let file = place.and_then(|place| place.file.as_deref()).unwrap_or(subject.file);
-    let line = place.and_then(|place| place.line).or(subject.line).unwrap_or(1);
+    let in_project = place.and_then(|place| Some((subject.file_in_project(place)?, place.line)));
+    let (file, line) = in_project.unwrap_or((subject.file, subject.line));
+    let line = line.or(subject.line).unwrap_or(1);
     let (rule, _) = rule_of(finding);
     json!({
         "description": format!("{}: {}", subject.function, finding.summary),

@@ -64,11 +64,20 @@ fn outputs(observations: &[&ObservationRecord]) -> Vec<Row> {
         .collect();
     let count = scalars.iter().map(Vec::len).max().unwrap_or(0);
     let mut rows = Vec::new();
-    let mut hidden = 0;
+    let (mut hidden, mut plain) = (0, 0);
     for index in 0..count {
         let column: Vec<Option<&&Value>> = scalars.iter().map(|of| of.get(index)).collect();
         let differs = column.windows(2).any(|pair| pair[0] != pair[1]);
-        if count > SCALARS_SHOWN && !differs {
+        let is_shown = match column[..] {
+            // Nothing is compared: what is no number, and as many others as there is room for.
+            [Some(value)] if value.to_float().is_none_or(|value| value.is_finite()) => {
+                plain += 1;
+                plain <= SCALARS_SHOWN
+            }
+            [_] => true,
+            _ => differs,
+        };
+        if count > SCALARS_SHOWN && !is_shown {
             hidden += 1;
             continue;
         }
@@ -82,7 +91,8 @@ fn outputs(observations: &[&ObservationRecord]) -> Vec<Row> {
         }
     }
     if hidden > 0 {
-        rows.push(Row { name: String::new(), cells: vec![format!("{hidden} more are equal")], marked: false });
+        let words = if observations.len() > 1 { "are equal" } else { "are not shown" };
+        rows.push(Row { name: String::new(), cells: vec![format!("{hidden} more {words}")], marked: false });
     }
     rows
 }

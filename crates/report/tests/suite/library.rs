@@ -97,6 +97,7 @@ pub fn report() -> Report {
         target: Target {
             file: "average.c".to_owned(),
             function: "average".to_owned(),
+            line: None,
             parameters: vec![parameter("x"), parameter("y")],
             builds: vec![samples::build("baseline", &["-O0"])],
         },

@@ -109,6 +109,7 @@ pub fn report() -> Report {
         target: Target {
             file: "f.c".to_owned(),
             function: "f".to_owned(),
+            line: Some(2),
             parameters: vec![parameter("x"), parameter("y")],
             builds: vec![
                 build("baseline", &["-O0"]),

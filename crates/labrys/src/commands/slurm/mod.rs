@@ -9,6 +9,7 @@ use std::process::Command as Process;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
+use labrys_program::CompilationDatabase;
 use labrys_report::{probe_folder, write_whole};
 
 use self::scripts::{Campaign, scripts};
@@ -81,19 +82,22 @@ fn campaign(arguments: &SlurmArgs, analysis: &[String], output: &Path) -> Result
         .map_err(|error| anyhow::anyhow!("labrys {}: {}", analysis.join(" "), usage_words(&error)))?;
     let asked = || Asked { command: of_shard.clone(), ..Asked::by_user() };
     // What is refused there is better known before anything is submitted.
-    let (jobs, asks_callers) = match &cli.command {
-        Command::Diff(of) => (super::diff::resolve(of, asked())?.schedule.jobs, false),
-        Command::Exceptions(of) => (super::exceptions::resolve(of, asked())?.schedule.jobs, true),
-        Command::Accuracy(of) => (super::accuracy::resolve(of, asked())?.schedule.jobs, false),
+    let (schedule, run, asks_callers) = match &cli.command {
+        Command::Diff(of) => super::diff::resolve(of, asked()).map(|of| (of.schedule, of.run, false))?,
+        Command::Exceptions(of) => super::exceptions::resolve(of, asked()).map(|of| (of.schedule, of.run, true))?,
+        Command::Accuracy(of) => super::accuracy::resolve(of, asked()).map(|of| (of.schedule, of.run, false))?,
         _ => bail!("an analysis of a library is needed: {}", ANALYSES.join(", ")),
     };
+    if let Some(database) = &run.database {
+        CompilationDatabase::load(database)?.sources()?;
+    }
     Ok(Campaign {
         program: std::env::current_exe().context("cannot find labrys' own executable")?,
         command: analysis.to_vec(),
         folder: std::env::current_dir().context("cannot find the current folder")?,
         output: output.to_owned(),
         tasks: arguments.tasks,
-        jobs,
+        jobs: schedule.jobs,
         time: arguments.time,
         restarts: arguments.restarts,
         options: arguments.sbatch.clone(),

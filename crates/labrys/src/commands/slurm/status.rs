@@ -8,6 +8,7 @@ use labrys_analysis::library::shard_record::{RECORD_FILE, ShardRecord};
 use labrys_analysis::library::{Hash, Tally};
 use labrys_report::visible;
 
+use super::submit_file;
 use crate::commands::output::{report_in, write_out};
 
 /// The exit code as long as something is missing.
@@ -30,7 +31,11 @@ pub fn show(folder: &Path) -> Result<u8> {
         lines.push(Line::of(part)?);
     }
     if lines.is_empty() {
-        bail!("{}: no shard was begun here", folder.display());
+        if !submit_file(folder).is_file() {
+            bail!("{}: no campaign of labrys slurm is here", folder.display());
+        }
+        write_out(&format!("no shard was begun yet; {}\n", visible(&build_words(folder))))?;
+        return Ok(UNFINISHED);
     }
     lines.sort_by_key(|line| (line.record.asks_callers, line.record.index));
     let mut text = String::new();
@@ -67,6 +72,18 @@ pub fn show(folder: &Path) -> Result<u8> {
     });
     write_out(&visible_text(&text))?;
     Ok(if is_finished && is_merged { 0 } else { UNFINISHED })
+}
+
+/// What the job before all shards says.
+fn build_words(folder: &Path) -> String {
+    let log = folder.join("logs/build.log");
+    match std::fs::read_to_string(&log) {
+        Ok(text) => {
+            let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("nothing so far");
+            format!("{} says: {}", log.display(), last.trim())
+        }
+        Err(_) => format!("{} submits the jobs, and squeue says what they wait for", submit_file(folder).display()),
+    }
 }
 
 /// Names of folders may hold anything.
