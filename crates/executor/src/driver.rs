@@ -34,6 +34,9 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// Instructions that a path executes at a stretch where others may be nearer to what is looked for.
 const TURN: u64 = 1 << 19;
 
+/// The same where nothing is looked for but paths' ends: a path without an end does not keep the others waiting.
+const LONG_TURN: u64 = 1 << 22;
+
 /// Calls that are answered between two looks at the limits.
 const ANSWERS: u32 = 1 << 10;
 
@@ -257,8 +260,21 @@ impl<'p, 's> Driver<'p, 's> {
 
     /// Whether a path that has been followed since it had executed `begun` instructions waits, for there are limits and others.
     fn is_turn_over(&mut self, execution: &Execution<'s>, begun: u64) -> bool {
+        let followed = execution.state.instructions - begun;
         // Where a limit is reached whoever takes it out comes to the same conclusion.
-        self.limit_reached().is_some() || self.guide.is_some() && execution.state.instructions - begun > TURN
+        self.limit_reached().is_some()
+            || match self.guide {
+                Some(_) => followed > TURN,
+                None => followed > LONG_TURN && self.waiting() > 0,
+            }
+    }
+
+    /// Has a path wait whose turn is over.
+    fn give_way(&mut self, execution: Execution<'s>) {
+        match &mut self.guide {
+            Some(guide) => guide.push(execution),
+            None => self.schedule.push_long(execution),
+        }
     }
 
     /// Executes one path until it ends or parts.
@@ -275,7 +291,7 @@ impl<'p, 's> Driver<'p, 's> {
                 return;
             }
             let halt = match halted {
-                Ok(Step::Continue) if self.is_turn_over(&execution, begun) => return self.wait(execution, None),
+                Ok(Step::Continue) if self.is_turn_over(&execution, begun) => return self.give_way(execution),
                 Ok(Step::Continue) => continue,
                 Ok(Step::Returned(_)) => return self.end(execution, Ending::Completed),
                 Err(Halt::Call(function)) => match self.answer(&mut execution, function) {
@@ -284,7 +300,7 @@ impl<'p, 's> Driver<'p, 's> {
                         answered += 1;
                         // Such a call ends a stretch, however short it was, and a loop may do nothing else.
                         if answered.is_multiple_of(ANSWERS) && self.is_turn_over(&execution, begun) {
-                            return self.wait(execution, None);
+                            return self.give_way(execution);
                         }
                         continue;
                     }
@@ -292,7 +308,7 @@ impl<'p, 's> Driver<'p, 's> {
                         execution.state.instructions += 1;
                         answered += 1;
                         if answered.is_multiple_of(ANSWERS) && self.is_turn_over(&execution, begun) {
-                            return self.wait(execution, None);
+                            return self.give_way(execution);
                         }
                         continue;
                     }
@@ -317,7 +333,7 @@ impl<'p, 's> Driver<'p, 's> {
                 }
                 // Where one side alone can be a loop may part in every round, and never come to the end of a stretch.
                 Halt::Split(split) => match self.part(execution, &split) {
-                    Some(only) if self.is_turn_over(&only, begun) => return self.wait(only, None),
+                    Some(only) if self.is_turn_over(&only, begun) => return self.give_way(only),
                     Some(only) => execution = only,
                     None => return,
                 },

@@ -1,5 +1,5 @@
 //! Which waiting path is followed next: those that lead to code not yet entered, or to an outcome that a check has not had yet, first, the
-//! youngest of them first; then depth first, and where many wait now and then the oldest.
+//! youngest of them first; then depth first, and where many wait now and then the oldest; what was followed for long comes last, in turns.
 //!
 //! Without the outcomes a loop that never ends kept the way on which an access is wrong waiting behind all of its own; without the oldest its first round's
 //! ways waited for ever behind those of all later rounds.
@@ -31,12 +31,20 @@ pub(crate) struct Schedule<T> {
     rest: VecDeque<T>,
     /// How many of these were taken out.
     taken: u64,
+    /// Those that had their turn: the first of them goes on when no others wait.
+    long: VecDeque<T>,
     reached: FxHashSet<Goal>,
 }
 
 impl<T> Default for Schedule<T> {
     fn default() -> Self {
-        Schedule { fresh: Vec::new(), rest: VecDeque::new(), taken: 0, reached: FxHashSet::default() }
+        Schedule {
+            fresh: Vec::new(),
+            rest: VecDeque::new(),
+            taken: 0,
+            long: VecDeque::new(),
+            reached: FxHashSet::default(),
+        }
     }
 }
 
@@ -54,6 +62,11 @@ impl<T> Schedule<T> {
         }
     }
 
+    /// Has a path wait that was followed for long.
+    pub(crate) fn push_long(&mut self, path: T) {
+        self.long.push_back(path);
+    }
+
     /// Takes out the next.
     pub(crate) fn next(&mut self) -> Option<T> {
         while let Some((path, goal)) = self.fresh.pop() {
@@ -65,11 +78,12 @@ impl<T> Schedule<T> {
         }
         self.taken += 1;
         let is_oldest_due = self.rest.len() > MANY && self.taken.is_multiple_of(EVERY);
-        if is_oldest_due { self.rest.pop_front() } else { self.rest.pop_back() }
+        let next = if is_oldest_due { self.rest.pop_front() } else { self.rest.pop_back() };
+        next.or_else(|| self.long.pop_front())
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.fresh.len() + self.rest.len()
+        self.fresh.len() + self.rest.len() + self.long.len()
     }
 }
 
@@ -89,6 +103,17 @@ mod tests {
         let order: Vec<_> = std::iter::from_fn(|| schedule.next()).collect();
         assert_eq!(order, ["same", "new", "young", "old"]);
         assert_eq!(schedule.len(), 0);
+    }
+
+    #[test]
+    fn paths_that_had_their_turn_come_last_and_in_turns() {
+        let mut schedule = Schedule::default();
+        schedule.push_long("a");
+        schedule.push_long("b");
+        schedule.push("short", None);
+        assert_eq!((schedule.len(), schedule.next(), schedule.next()), (3, Some("short"), Some("a")));
+        schedule.push_long("a");
+        assert_eq!([schedule.next(), schedule.next(), schedule.next()], [Some("b"), Some("a"), None]);
     }
 
     #[test]

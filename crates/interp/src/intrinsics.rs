@@ -1,7 +1,9 @@
 //! LLVM's intrinsics: which family handles which.
 
 use labrys_float::RoundingMode;
-use labrys_program::{Constant, Instruction, IntBinary, IntPredicate, Intrinsic, IntrinsicKind, Operand, Type};
+use labrys_program::{
+    Callee, Constant, Instruction, InstructionKind, IntBinary, IntPredicate, Intrinsic, IntrinsicKind, Operand, Type,
+};
 
 use crate::machine::{HaltOf, ScalarOf, ValueOf, int_of, pointer_of};
 use crate::state::single;
@@ -61,7 +63,11 @@ impl<D: Domain> Machine<'_, D> {
             }
             IntrinsicKind::Trap => Err(trap(operands, place).into()),
             IntrinsicKind::StackSave => Ok(single(Scalar::pointer(Pointer::null()))),
-            IntrinsicKind::IsConstant => Ok(single(Scalar::int(Int::bool(false)))),
+            // What a library computes does not hang on it.
+            IntrinsicKind::IsConstant if self.is_in_library(state) => Ok(single(Scalar::int(Int::bool(false)))),
+            IntrinsicKind::IsConstant => {
+                Err(Stop::unsupported("what an optimiser knows to be constant (__builtin_constant_p)").into())
+            }
             // As C's FLT_ROUNDS has it.
             IntrinsicKind::Rounding => {
                 let mode = match self.domain.rounding(&state.path) {
@@ -121,10 +127,35 @@ impl<D: Domain> Machine<'_, D> {
             labrys_program::Type::Int(bits) => bits,
             _ => 64,
         };
+        // Functions that check sizes (`__memcpy_chk`) do the same whatever the optimiser knows, as long as nothing is wrong.
+        if !self.is_in_library(state) && !self.is_for_checks(state, instruction) {
+            return Err(Stop::unsupported("how much an optimiser knows of an object (__builtin_object_size)").into());
+        }
         let least = operands.get(1).ok_or_else(|| malformed(name))?;
         let least = self.scalar(state, least)?;
         let unknown = if int_of(&least)?.concrete() == Some(0) { u128::MAX } else { 0 };
         Ok(single(Scalar::int(Int::new(width, unknown))))
+    }
+
+    /// Whether nothing but calls of functions that check sizes has an instruction's result.
+    fn is_for_checks(&self, state: &State<D>, instruction: &Instruction) -> bool {
+        let function = state.frame().and_then(|frame| self.program.functions.get(frame.function.index()));
+        let (Some(function), Some(result)) = (function, instruction.result) else { return true };
+        let is_it = |operand: &Operand| matches!(operand, Operand::Value(value) if *value == result);
+        let is_check = |kind: &InstructionKind| match kind {
+            InstructionKind::Call(Callee::Function(id), _) => {
+                self.program.functions.get(id.index()).is_some_and(|callee| callee.name.ends_with("_chk"))
+            }
+            _ => false,
+        };
+        let is_used = |kind: &InstructionKind| {
+            let mut is_used = false;
+            kind.for_each_operand(&mut |operand: &Operand| is_used |= is_it(operand));
+            is_used
+        };
+        let mut instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+        instructions.all(|of| !is_used(&of.kind) || is_check(&of.kind))
+            && !function.blocks.iter().filter_map(|block| block.terminator.operand()).any(is_it)
     }
 
     /// An address with the bits cleared that a mask has not, in the same object.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use labrys_float::Format;
-use labrys_program::{Constant, Function, FunctionId, Instruction, InstructionKind, Operand, Program};
+use labrys_program::{Constant, Function, FunctionId, Instruction, InstructionKind, LocationId, Operand, Program};
 use rustc_hash::FxHashMap;
 
 use crate::direct::{Code, Registers};
@@ -223,6 +223,12 @@ impl<'p, D: Domain> Machine<'p, D> {
             return Ok(step);
         };
         place.location = instruction.location;
+        if place.location.is_none()
+            && function.is_library
+            && matches!(instruction.kind, InstructionKind::FloatBinary(..))
+        {
+            place.location = self.call_into_library(state);
+        }
         place.fast_math = instruction.fast_math;
         if let InstructionKind::Call(callee, arguments) = &instruction.kind {
             self.call_instruction(state, &place, instruction, callee, arguments)?;
@@ -232,6 +238,19 @@ impl<'p, D: Domain> Machine<'p, D> {
         }
         state.instructions += 1;
         Ok(Step::Continue)
+    }
+
+    /// Where the program called the library that a state is in: what the library computes is done there for the source.
+    fn call_into_library(&self, state: &State<D>) -> Option<LocationId> {
+        let (function, block, next) = state.positions_back().find(|(function, ..)| {
+            self.program.functions.get(function.index()).is_some_and(|function| !function.is_library)
+        })?;
+        let block = self.program.functions[function.index()].blocks.get(block.index())?;
+        // The caller stands at its call, or behind it.
+        let call = |at: &usize| {
+            block.instructions.get(*at).filter(|of| matches!(of.kind, InstructionKind::Call(..)))?.location
+        };
+        [next as usize, (next as usize).wrapping_sub(1)].iter().find_map(call)
     }
 
     /// Defines an instruction's result and moves on to the next.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use labrys_float::Float;
 use labrys_interp::{ClassMask, FloatOperation, ScalarKind};
 use labrys_program::{
-    Allocation, Ending, Function, GlobalId, Instruction, KnownFunction, Operand, SIGN_OF_GAMMA, Truth,
+    Allocation, Ending, FloatCall, Function, GlobalId, Instruction, KnownFunction, Operand, SIGN_OF_GAMMA, Truth,
 };
 use labrys_solver::domain::FloatDomain;
 use smallvec::smallvec;
@@ -26,6 +26,25 @@ use crate::types;
 const ERRNO: ObjectId = ObjectId::Dynamic(0);
 
 impl Machine<'_> {
+    /// What glibc's `fmax` and `fmin` give, of which clang's instructions give `value`: they add a signaling NaN to the other operand, which gives a NaN.
+    fn of_function(&mut self, snapshot: &mut Snapshot, operands: &[Operand], value: Value) -> Result<Value, Stop> {
+        let mut may_be_nan = false;
+        for node in self.scalars(snapshot, operands, 2)? {
+            may_be_nan |= self.float(snapshot, node).is_none_or(|set| set.nan);
+        }
+        let mut result = Value::new();
+        for node in value {
+            result.push(match self.float(snapshot, node).filter(|set| may_be_nan && !set.nan) {
+                Some(set) => {
+                    let domain = Domain::Float(FloatDomain { nan: true, ..set });
+                    snapshot.state.opaque(&mut self.graph, domain)
+                }
+                None => node,
+            });
+        }
+        Ok(result)
+    }
+
     /// A call of a function that is only declared.
     pub fn library(
         &mut self,
@@ -43,7 +62,15 @@ impl Machine<'_> {
         match known {
             KnownFunction::End(Ending::Exit) => Ok(self.ended()),
             KnownFunction::End(_) => Ok(Called::Nothing),
-            KnownFunction::Float(call) => self.float_call(activation, place, instruction, (call, operands), snapshot),
+            KnownFunction::Float(call) => {
+                let called = self.float_call(activation, place, instruction, (call, operands), snapshot)?;
+                match (call, called) {
+                    (FloatCall::Operation(FloatOperation::MinNum | FloatOperation::MaxNum), Called::Value(value)) => {
+                        self.of_function(snapshot, operands, value).map(Called::Value)
+                    }
+                    (_, called) => Ok(called),
+                }
+            }
             KnownFunction::Class(mask, truth) => self.classify(instruction, mask, truth, operands, snapshot),
             KnownFunction::Print { .. } => {
                 if !self.program.only_prints(caller, instruction, known) {

@@ -46,7 +46,7 @@ impl BlockGraph {
                     predecessors[start + target.index()].push(from);
                 }
                 for instruction in &block.instructions {
-                    for callee in called(calls, id, instruction).iter().filter_map(|callee| first.get(callee)) {
+                    for callee in called(program, calls, id, instruction).filter_map(|callee| first.get(&callee)) {
                         predecessors[*callee].push(from);
                     }
                 }
@@ -97,7 +97,8 @@ impl BlockGraph {
             let block = &of.blocks[block.index()];
             // Calls before the instruction have been made.
             let rest = block.instructions.get(instruction as usize..).unwrap_or_default();
-            let callees = rest.iter().flat_map(|it| called(calls, function, it)).map(|&callee| (callee, BlockId(0)));
+            let callees = rest.iter().flat_map(|it| called(program, calls, function, it));
+            let callees = callees.map(|callee| (callee, BlockId(0)));
             let targets = of.targets(block).into_iter().map(|target| (function, target));
             pending.extend(callees.chain(targets).filter_map(|(function, block)| self.node(function, block)));
         }
@@ -135,13 +136,24 @@ impl BlockGraph {
 }
 
 /// The functions that an instruction of a function can call.
-fn called<'a>(calls: &'a CallGraph, function: FunctionId, instruction: &'a Instruction) -> &'a [FunctionId] {
-    match &instruction.kind {
-        InstructionKind::Call(Callee::Function(callee), _) => std::slice::from_ref(callee),
+fn called<'a>(
+    program: &Program,
+    calls: &'a CallGraph,
+    function: FunctionId,
+    instruction: &'a Instruction,
+) -> impl Iterator<Item = FunctionId> + use<'a> {
+    let (callees, others): (&[FunctionId], &[FunctionId]) = match &instruction.kind {
+        InstructionKind::Call(Callee::Function(callee), _) => {
+            let of = &program.functions[callee.index()];
+            // A function that is not known, such as qsort, calls whatever it is given, or was given before.
+            let is_unknown = of.blocks.is_empty() && of.known.is_none();
+            (std::slice::from_ref(callee), if is_unknown { calls.address_taken() } else { &[] })
+        }
         // All that the function can call are a superset of what this pointer can be.
-        InstructionKind::Call(Callee::Indirect(_), _) => calls.callees(function),
-        _ => &[],
-    }
+        InstructionKind::Call(Callee::Indirect(_), _) => (calls.callees(function), &[]),
+        _ => (&[], &[]),
+    };
+    callees.iter().chain(others).copied()
 }
 
 #[cfg(test)]
@@ -156,6 +168,22 @@ left: call void @leaf() br label %end
 right: br label %end
 end: ret void
 }";
+
+    /// What `qsort` is given is called there.
+    #[test]
+    fn functions_that_are_not_known_call_what_they_are_given() {
+        let text = "declare void @qsort(ptr, i64, i64, ptr)
+            define internal i32 @compare(ptr %a, ptr %b) { ret i32 0 }
+            define void @sort(ptr %v) { call void @qsort(ptr %v, i64 4, i64 8, ptr @compare) ret void }";
+        let program = Program::from_bytes(text.as_bytes(), "f.ll").unwrap();
+        let [compare, sort] = ["compare", "sort"].map(|name| program.function(name).unwrap());
+        let calls = CallGraph::new(&program);
+        let graph = BlockGraph::new(&program, &calls.reachable(sort), &calls);
+        let to_compare = graph.distances([(compare, BlockId(0))]);
+        assert_eq!(graph.of_stack(&to_compare, &[(sort, BlockId(0))]), 1);
+        let ahead = graph.entered_after(&program, &calls, [(sort, BlockId(0), 0)]);
+        assert_eq!(ahead, [(compare, BlockId(0))]);
+    }
 
     #[test]
     fn calls_and_branches_lead_to_targets_and_returns_count() {

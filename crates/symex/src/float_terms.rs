@@ -3,8 +3,10 @@
 //! Structure is kept: nothing is simplified or reordered, so that equal source expressions of two builds are equal
 //! terms and different ones are not. Only operations on literals are computed, by [`labrys_float`] in the default
 //! environment; whoever asks what roundings do has those kept whose results are rounded ([`Folding`]). Operators that SMT-LIB lacks are written out as if-then-else over those it has; each expansion is the
-//! operator's definition in IEEE 754-2019, section 9.6, or Intel's manual. SMT-LIB has one NaN without a sign, so
-//! copysign and signbit take a NaN for positive.
+//! operator's definition in IEEE 754-2019, section 9.6, or Intel's manual.
+//!
+//! SMT-LIB has one NaN, without a sign or a payload. Who looks at a NaN's bits (by copysign, signbit or as an integer) sees those of a
+//! variable of the term ([`nan_variable`]), which is any quiet NaN's: what is proved holds for all of them.
 
 use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
 use labrys_interp::{ClassMask, FloatOperation, Int, Soft, ToInteger, class_of, saturated};
@@ -80,7 +82,7 @@ pub(crate) fn operation(store: &mut Store, operation: FloatOperation, operands: 
         FloatOperation::CopySign => {
             let magnitude = store.mk(Op::FpAbs, &operands[..1]);
             let negated = store.mk(Op::FpNeg, &[magnitude]);
-            let negative = store.mk(Op::FpIsNegative, &operands[1..]);
+            let negative = has_sign(store, operands[1]);
             ite(store, negative, negated, magnitude)
         }
         FloatOperation::MinNum => store.mk(Op::FpMin, operands),
@@ -307,8 +309,82 @@ pub(crate) fn to_bits(store: &mut Store, value: TermId) -> Int<TermId> {
     if let Op::FpFromBits(_) = node.op {
         return Int::symbolic(width, node.args[0]);
     }
-    let term = store.mk(Op::FpToBits, &[value]);
+    let plain = store.mk(Op::FpToBits, &[value]);
+    if !may_be_nan(store, value) {
+        return Int::symbolic(width, plain);
+    }
+    let nan = nan_bits(store, value);
+    let is_nan = store.mk(Op::FpIsNan, &[value]);
+    let term = ite(store, is_nan, nan, plain);
     Int::symbolic(width, term)
+}
+
+/// The variable whose bits a float that is a NaN has, beside those that every quiet NaN has.
+pub fn nan_variable(store: &mut Store, value: TermId) -> TermId {
+    let width = format(store, value).width();
+    store.variable(&format!("nan!{}", value.index()), Sort::BitVec(width))
+}
+
+/// The encoding of a float that is a NaN: that which it was made of, its sign changed as told, or some quiet one.
+fn nan_bits(store: &mut Store, value: TermId) -> TermId {
+    let format = format(store, value);
+    let width = format.width();
+    let (mut inner, mut signs) = (value, Vec::new());
+    while let op @ (Op::FpNeg | Op::FpAbs) = &store.node(inner).op {
+        signs.push(op.clone());
+        inner = store.node(inner).args[0];
+    }
+    let mut bits = match store.node(inner).op {
+        Op::FpFromBits(_) => store.node(inner).args[0],
+        _ => {
+            let quiet = store.bv_const(width, Float::nan(format).bits().clone());
+            let any = nan_variable(store, inner);
+            store.mk(Op::BvOr, &[any, quiet])
+        }
+    };
+    let sign = store.bv_const(width, 1u128 << (width - 1));
+    let magnitude = store.bv_const(width, (1u128 << (width - 1)) - 1);
+    for op in signs.into_iter().rev() {
+        bits = match op {
+            Op::FpNeg => store.mk(Op::BvXor, &[bits, sign]),
+            _ => store.mk(Op::BvAnd, &[bits, magnitude]),
+        };
+    }
+    bits
+}
+
+/// Whether a float's sign bit is set, also a NaN's.
+fn has_sign(store: &mut Store, value: TermId) -> TermId {
+    let is_negative = store.mk(Op::FpIsNegative, &[value]);
+    if literal(store, value).is_some() || !may_be_nan(store, value) {
+        return is_negative;
+    }
+    let top = format(store, value).width() - 1;
+    let nan = nan_bits(store, value);
+    let sign = store.mk(Op::Extract { high: top, low: top }, &[nan]);
+    let one = store.bv_const(1, 1u32);
+    let is_set = store.mk(Op::Eq, &[sign, one]);
+    let is_nan = store.mk(Op::FpIsNan, &[value]);
+    ite(store, is_nan, is_set, is_negative)
+}
+
+/// Whether nothing in a term's form keeps it from being a NaN.
+fn may_be_nan(store: &Store, value: TermId) -> bool {
+    !matches!(store.node(value).op, Op::FpFromSigned(_) | Op::FpFromUnsigned(_))
+}
+
+/// The float whose encoding [`to_bits`] gave.
+fn encoded(store: &Store, vector: TermId) -> Option<TermId> {
+    let node = store.node(vector);
+    match (&node.op, &node.args[..]) {
+        (Op::FpToBits, [float]) => Some(*float),
+        (Op::Ite, [is_nan, _, plain]) => {
+            let (is_nan, plain) = (store.node(*is_nan), store.node(*plain));
+            let is_its = is_nan.op == Op::FpIsNan && plain.op == Op::FpToBits && is_nan.args == plain.args;
+            is_its.then(|| plain.args[0])
+        }
+        _ => None,
+    }
 }
 
 /// The float of an encoding. Undoes `to_bits`.
@@ -317,9 +393,8 @@ pub fn from_bits(store: &mut Store, bits: &Int<TermId>, to: Format) -> TermId {
         return store.float_const(Float::from_bits(to, value));
     }
     let vector = as_bit_vector(store, bits);
-    let node = store.node(vector);
-    if node.op == Op::FpToBits && store.float_format(node.args[0]) == Some(to) {
-        return node.args[0];
+    if let Some(float) = encoded(store, vector).filter(|float| store.float_format(*float) == Some(to)) {
+        return float;
     }
     store.mk(Op::FpFromBits(to), &[vector])
 }

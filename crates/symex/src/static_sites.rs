@@ -39,11 +39,15 @@ pub fn static_sites(program: &Program, function: FunctionId) -> Vec<Site> {
     static_sites_in(program, &CallGraph::new(program).reachable(function))
 }
 
-/// The sites of these functions alone, in their order.
+/// The sites of these functions alone, in their order. Functions of a library that is linked to be executed
+/// ([`Function::is_library`]) have none of their own: a call of one that computes is a site of code that nobody knows.
 pub fn static_sites_in(program: &Program, functions: &[FunctionId]) -> Vec<Site> {
     let mut sites = Vec::new();
     for function in functions {
         let function = &program.functions[function.index()];
+        if function.is_library {
+            continue;
+        }
         let is_reachable = reachable_blocks(function);
         for (block_index, block) in function.blocks.iter().enumerate() {
             if !is_reachable[block_index] {
@@ -91,6 +95,10 @@ pub fn taken_as_silent<'p>(program: &'p Program, functions: &[FunctionId]) -> BT
     let mut found = BTreeSet::new();
     for function in functions {
         let function = &program.functions[function.index()];
+        // A library's own helpers are the library's.
+        if function.is_library {
+            continue;
+        }
         for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
             if let InstructionKind::Call(Callee::Function(id), operands) = &instruction.kind
                 && let callee = &program.functions[id.index()]
@@ -146,6 +154,30 @@ fn of_unsupported(text: &str, ty: &Type) -> Vec<(u32, SiteOperator)> {
 /// Whether nothing is known of what a function does, not even that it has nothing to do with floats.
 fn is_unknown(function: &Function) -> bool {
     function.blocks.is_empty() && function.known.is_none() && !is_silent_symbol(&function.name)
+}
+
+/// Beginnings of the names of functions of flang's runtime that move values and compute none; what they call of the program's own, such as
+/// assignments that it defines, has sites there.
+const MOVING: [&str; 13] = [
+    "_FortranAAllocatable",
+    "_FortranAAssign",
+    "_FortranACopyInAssign",
+    "_FortranACopyOutAssign",
+    "_FortranACshift",
+    "_FortranADestroy",
+    "_FortranAEoshift",
+    "_FortranAInit",
+    "_FortranAPack",
+    "_FortranAPointer",
+    "_FortranAPush",
+    "_FortranAReshape",
+    "_FortranATranspose",
+];
+
+/// Whether a function calls one of a library that is linked to be executed, and that may compute.
+fn is_librarys(caller: &Function, callee: &Function) -> bool {
+    let moves = || MOVING.iter().any(|beginning| callee.name.starts_with(beginning));
+    callee.is_library && !caller.is_library && !is_silent_symbol(&callee.name) && !moves()
 }
 
 /// Whether a call hands floats to code or has some from it.
@@ -207,7 +239,10 @@ fn of_call(
                 Some(known) if known.is_silent() => return Vec::new(),
                 // Nobody knows more of what it raises.
                 Some(_) => return anything(&callee.name),
-                None if is_unknown(callee) && may_compute(program, function, instruction, operands) => {
+                // What a library does natively is its own: it is run, and its IR says what becomes of values.
+                None if is_unknown(callee)
+                    || is_librarys(function, callee) && may_compute(program, function, instruction, operands) =>
+                {
                     return anything(&callee.name);
                 }
                 None => return Vec::new(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use labrys_executor::{CoverOutcome, Features};
 use labrys_native::Ending;
-use labrys_program::{FunctionId, Language, Leaf, input_types};
+use labrys_program::{CallGraph, FunctionId, Language, Leaf, input_types};
 use labrys_report::{
     Analysis, BuildInfo, Coverage, CoverageGoal, Criterion, FileCounts, GoalCounts, GoalStatus, LineCount, PathNumbers,
     Report, Status, Target, TestRecord, Value, input_values,
@@ -22,6 +22,7 @@ use crate::Done;
 use crate::run::clock::Clock;
 use crate::run::done;
 use crate::run::record::from_here;
+use crate::target::addresses;
 use crate::target::unit::parameters;
 use crate::whole::commands::TestBuild;
 use crate::whole::harness::ASIDE;
@@ -213,6 +214,10 @@ fn assumptions(request: &Request, subject: &SubjectProgram, outcome: &CoverOutco
     if let Some(driven) = &subject.driven {
         assumptions.extend(driven.unit.unit.assumptions.iter().cloned());
         assumptions.extend(driven.of_pointers());
+        let program = &subject.whole.program;
+        if addresses::are_computed_with(program, &CallGraph::new(program).reachable(subject.whole.entry)) {
+            assumptions.push(addresses::ADDRESSES.to_owned());
+        }
     }
     assumptions
 }

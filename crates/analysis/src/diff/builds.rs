@@ -18,6 +18,7 @@ use crate::run::files::must_be_readable;
 use crate::target::analysed::Analysed;
 use crate::target::glue;
 use crate::target::nullable::never_null;
+use crate::whole::library::find_library;
 
 /// The longest that building may take where the user sets no limit.
 pub const BUILD_LIMIT: Duration = Duration::from_secs(600);
@@ -385,7 +386,7 @@ fn build_one(plan: &Plan, folder: &Path, deadline: Instant) -> Result<Built, Bui
         match emit_ir(&plan.spec, &plan.input, folder, deadline) {
             Ok((file, said)) => {
                 notes.extend(said);
-                match Program::from_ir_file(&file) {
+                match Program::from_ir_file_with(&file, find_library().as_deref()) {
                     Ok(mut loaded) => {
                         loaded.fuse_contractions();
                         program = Some(loaded);

@@ -28,7 +28,10 @@ use crate::target::runtimes::{is_runtimes, runtime_of};
 use crate::target::unit::{ROLE, Unit};
 use crate::truth::{Call, Classifier, DEFAULT_BUDGET, DEFAULT_LIMITS, EffectReport};
 use crate::{AnalysisError, Progress};
-use labrys_float::Flags;
+use labrys_float::{Environment, Flags};
+
+/// Halvings of the way from a witness to numbers of size one.
+const HALVINGS: usize = 12;
 
 /// What findings are made of.
 pub struct Distiller<'a> {
@@ -200,6 +203,15 @@ impl Gathering<'_, '_, '_> {
             ranked.push(((!is_first, severity, Cost::of(&domain.space, &record)), record, observation));
         }
         ranked.sort_by_key(|(rank, ..)| *rank);
+        if let Some(((_, severity, _), record, _)) = ranked.first()
+            && !severity.matters()
+            && let Some((record, observation)) = self.mildest(&of.pair, &record.clone())?
+        {
+            let severity = effect(self.distiller, &mut self.classifier, &of.cause, &record, &observation).severity;
+            let is_first = shown(self.search, &observation).contains(&(of.pair.clone(), true));
+            ranked.push(((!is_first, severity, Cost::of(&domain.space, &record)), record, observation));
+            ranked.sort_by_key(|(rank, ..)| *rank);
+        }
         for ((not_first, severity, _), record, observation) in ranked {
             // A witness of another pair may show this one as well, and be simple already.
             let known = self.best(&of.pair).map(|sight| (self.rank(sight), sight.index));
@@ -229,6 +241,32 @@ impl Gathering<'_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The input nearest to where an overflow or underflow begins, on the way from a witness to numbers of size one: what is far beyond any number leaves the
+    /// range in the true result, too, what is just beyond comes back into it where the function goes on to divide.
+    fn mildest(&mut self, pair: &PairKey, record: &[u8]) -> Result<Option<(Vec<u8>, Observation)>, AnalysisError> {
+        let Distiller { watched, domain, keeps_inputs, .. } = *self.distiller;
+        if keeps_inputs || !(Flags::OVERFLOW | Flags::UNDERFLOW).contains(pair.1) {
+            return Ok(None);
+        }
+        let (mut least, mut most, mut found) = (0.0, 1.0, None);
+        for _ in 0..HALVINGS {
+            let part = (least + most) / 2.0;
+            let milder = nearer_to_one(&domain.inputs.leaves, record, part);
+            let observation = match domain.space.admits(&milder) {
+                true => Some(self.search.judge.observer.trace(&milder, watched)?),
+                false => None,
+            };
+            match observation.filter(|seen| shown(self.search, seen).iter().any(|(other, _)| other == pair)) {
+                Some(observation) => {
+                    most = part;
+                    found = Some((milder, observation));
+                }
+                None => least = part,
+            }
+        }
+        Ok(found)
     }
 
     /// Which outputs what an exception did is told of: the one that speaks for it, none where no output depends on it; all where that is not known.
@@ -322,6 +360,22 @@ impl Gathering<'_, '_, '_> {
             notes: effect.notes,
         }
     }
+}
+
+/// A record whose floats have this part of their exponents.
+fn nearer_to_one(leaves: &[Leaf], record: &[u8], part: f64) -> Vec<u8> {
+    let mut nearer = record.to_vec();
+    for leaf in leaves {
+        let Some((value, exponent)) = leaf.float(record).and_then(|value| Some((value.clone(), value.exponent()?)))
+        else {
+            continue;
+        };
+        let by = (exponent as f64 * part).round() as i64 - exponent;
+        if let Some(bits) = Environment::default().scale(&value, by).value.to_u128() {
+            leaf.write(&mut nearer, bits);
+        }
+    }
+    nearer
 }
 
 /// Where the IR raises a pair.

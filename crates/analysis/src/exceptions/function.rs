@@ -40,6 +40,7 @@ use crate::run::clock::{Clock, Stop};
 use crate::run::record::from_here;
 use crate::run::stage_times::StageTimes;
 use crate::search::{Search, SearchSettings};
+use crate::target::addresses;
 use crate::target::analysed::Analysed;
 use crate::target::unit::Unit;
 use crate::{AnalysisError, Progress};
@@ -168,6 +169,10 @@ fn list_pairs(request: &Request, unit: &Unit, assignment: &Assignment) -> Pairs 
             let mut pairs = Pairs::new(&analysed.program, &sites, Arc::clone(&unit.names), request.run.watched);
             pairs.rest_on(&unit.assumptions);
             pairs.rest_on(&unit.never_null());
+            let reached = CallGraph::new(&analysed.program).reachable(analysed.function);
+            if addresses::are_computed_with(&analysed.program, &reached) {
+                pairs.rest_on(&[addresses::ADDRESSES.to_owned()]);
+            }
             if analysed.holds_signaling_nan() {
                 pairs.refuse_proofs(Flags::INVALID, SIGNALING);
             }

@@ -12,7 +12,7 @@ use labrys_float::Flags;
 use labrys_native::{Observation, SourceFrame};
 use labrys_program::{KnownFunction, Program};
 use labrys_report::{FoundBy, Opinion, SiteKey, SourcePlace, grouped};
-use labrys_symex::Site;
+use labrys_symex::{LibraryOperator, Site, SiteOperator};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::speculated::speculated;
@@ -24,6 +24,9 @@ const WITNESSES: usize = 6;
 
 /// The operator of the site that stands for all operations of a function without IR.
 const UNLISTED: &str = "unlisted";
+
+/// Why nothing is proved of what a runtime's function raises.
+const STAND_IN: &str = "a function of flang's runtime, whose own code runs: what it raises is only seen";
 
 /// Why a pair stays open that an analysis is not to decide.
 pub const ELSEWHERE: &str = "decided in the analysis of its own function";
@@ -157,6 +160,8 @@ pub struct Pairs {
     assumptions: Vec<String>,
     /// Exceptions that no reading of the IR excludes, and why.
     unprovable: Option<(Flags, &'static str)>,
+    /// Calls of functions whose IR is a library's in the place of what runs.
+    stand_ins: FxHashSet<SiteKey>,
 }
 
 impl Pairs {
@@ -245,6 +250,11 @@ impl Pairs {
         let key =
             SiteKey { place: place_of_location(program, site.location), function, operator: site.operator.to_string() };
         self.keys.insert(site.clone(), key.clone());
+        if let SiteOperator::Library(LibraryOperator::Unknown(name)) = &site.operator
+            && program.function(name).is_some_and(|id| program.functions[id.index()].is_library)
+        {
+            self.stand_ins.insert(key.clone());
+        }
         let possible = site.operator.possible() & self.watched;
         self.add(key, possible);
     }
@@ -395,6 +405,9 @@ impl Pairs {
             && proof.scope == Scope::Ir
         {
             return self.leave(key, why);
+        }
+        if self.stand_ins.contains(&key.0) && proof.scope == Scope::Ir {
+            return self.leave(key, STAND_IN);
         }
         if let Some(pair) = self.pairs.get_mut(key)
             && pair.is_open()

@@ -8,7 +8,7 @@ use labrys_fuzz::{InputClass, Sampler, Space};
 use labrys_program::{FloatType, InputLayout, OutputLayout, ScalarType, Signature};
 
 use labrys_solver::{FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig};
-use labrys_symex::leaf_variable;
+use labrys_symex::{float_terms, leaf_variable};
 use labrys_term::{Model, Store, TermId, Value};
 
 use crate::AnalysisError;
@@ -167,7 +167,13 @@ impl Domain {
         let mut record = self.space.origin();
         for leaf in &self.inputs.leaves {
             let variable = leaf_variable(store, leaf);
-            let bits = match store.as_variable(variable).and_then(|variable| model.get(variable)) {
+            let value = |store: &Store, term| store.as_variable(term).and_then(|variable| model.get(variable).cloned());
+            let bits = match &value(store, variable) {
+                Some(Value::Float(value_of)) if value_of.is_nan() => {
+                    let nan = float_terms::nan_variable(store, variable);
+                    let own = value(store, nan).and_then(|value| num_traits::ToPrimitive::to_u128(value.as_bits()?));
+                    value_of.to_u128().map(|bits| bits | own.unwrap_or(0))
+                }
                 Some(Value::Float(value)) => value.to_u128(),
                 Some(Value::BitVec { bits, .. }) => num_traits::ToPrimitive::to_u128(bits),
                 Some(Value::Bool(value)) => Some(u128::from(*value)),

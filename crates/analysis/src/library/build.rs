@@ -21,6 +21,7 @@ use crate::target::analysed::Analysed;
 use crate::target::lengths::{self, LengthTrials, make_room};
 use crate::target::names::FunctionNames;
 use crate::target::unit::{ROLE, Unit, UnitRequest, first_call, must_take_nothing, parameters};
+use crate::whole::library::find_library;
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(3600);
@@ -137,6 +138,7 @@ impl Library {
     pub fn built(request: LibraryRequest<'_>, folder: &Path, clock: &Clock) -> Result<Library, AnalysisError> {
         let run = request.run;
         let mut options = LibraryOptions::new(clock.deadline(BUILD_LIMIT));
+        options.runtime = find_library();
         if let Some(text) = request.flags {
             let spec = parse_build(text, labrys_program::Language::C)?;
             let names_compiler = text.split_whitespace().next().is_some_and(|word| !word.starts_with('-'));

@@ -1,5 +1,6 @@
 //! What is under test: the function, its builds, its IR.
 
+pub mod addresses;
 pub mod analysed;
 pub mod declared;
 pub mod glue;

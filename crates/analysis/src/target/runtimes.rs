@@ -5,15 +5,10 @@ use labrys_program::demangled;
 
 /// Whose runtimes are known.
 const RUNTIMES: [&str; 3] = ["flang's runtime", "gfortran's runtime", "libgcc"];
-/// The namespaces of flang's runtime as C++ mangles them.
-const FLANG: [&str; 6] = [
-    "_ZN7Fortran7runtime",
-    "_ZNK7Fortran7runtime",
-    "_ZN7Fortran7decimal",
-    "_ZNK7Fortran7decimal",
-    "_ZN7Fortran6common",
-    "_ZNK7Fortran6common",
-];
+/// The namespaces of flang's runtime as C++ mangles them, also within types that functions of no namespace have.
+const FLANG: [&str; 3] = ["N7Fortran7runtime", "N7Fortran7decimal", "N7Fortran6common"];
+/// What says the kinds that a template of flang's is made for.
+const KINDS: &str = "<(Fortran::common::TypeCategory)";
 /// What functions that compilers call are called after: `__divdc3` divides numbers of the mode `dc`.
 const HELPERS: [&str; 21] = [
     "fixuns", "fix", "floatun", "float", "trunc", "extend", "powi", "add", "sub", "mul", "div", "neg", "cmp", "unord",
@@ -24,7 +19,9 @@ const MODES: [&str; 14] = ["hf", "bf", "sf", "df", "xf", "tf", "hc", "sc", "dc",
 
 /// Whose runtime a symbol belongs to.
 pub fn runtime_of(symbol: &str) -> Option<&'static str> {
-    if symbol.starts_with("_FortranA") || FLANG.iter().any(|namespace| symbol.starts_with(namespace)) {
+    let is_flang = |namespace: &&str| symbol.contains(*namespace) || symbol.contains(&namespace.replacen('N', "NK", 1));
+    if symbol.starts_with("_FortranA") || symbol.starts_with("_Z") && FLANG.iter().any(|namespace| is_flang(&namespace))
+    {
         Some(RUNTIMES[0])
     } else if symbol.starts_with("_gfortran_") {
         Some(RUNTIMES[1])
@@ -45,10 +42,24 @@ pub fn name_of(symbol: &str) -> String {
         return qualified.map_or_else(|| symbol.to_owned(), |qualified| path(&qualified));
     };
     let short = match qualified {
-        Some(qualified) => path(&qualified).replace("Fortran::runtime::", ""),
+        Some(qualified) => without_kinds(&path(&qualified)).replace("Fortran::runtime::", ""),
         None => symbol.strip_prefix("_FortranA").unwrap_or(symbol).to_owned(),
     };
     format!("{short} of {runtime}")
+}
+
+/// A name without the kinds that templates are made for, nor an operator's parameters.
+fn without_kinds(name: &str) -> String {
+    let (mut short, mut rest) = (String::new(), name);
+    while let Some((before, kinds)) = rest.split_once(KINDS) {
+        short.push_str(before);
+        rest = kinds.split_once('>').map_or("", |(_, behind)| behind);
+    }
+    short.push_str(rest);
+    match short.split_once("operator()(") {
+        Some((before, _)) => format!("{before}operator()"),
+        None => short,
+    }
 }
 
 fn is_helper(symbol: &str) -> bool {
@@ -98,6 +109,10 @@ mod tests {
                 "DoTotalReduction<double, RealSumAccumulator<double>> of flang's runtime",
             ),
             ("_FortranASumReal8", "SumReal8 of flang's runtime"),
+            (
+                "_ZN12_GLOBAL__N_123MatrixTimesMatrixHelperILN7Fortran6common12TypeCategoryE0ELi16EniEEvPNS1_7runtime16CppTypeForHelperIXT_EXT0_EE4typeEllPKT1_PKT2_lSt8optionalImESG_",
+                "MatrixTimesMatrixHelper of flang's runtime",
+            ),
             ("_gfortran_norm2_r8", "_gfortran_norm2_r8 of gfortran's runtime"),
             ("__divdc3", "__divdc3 of libgcc"),
             ("__floatuntidf", "__floatuntidf of libgcc"),

@@ -22,6 +22,7 @@ use crate::target::glue;
 use crate::target::lengths::{self, make_room, settle_lengths};
 use crate::target::names::FunctionNames;
 use crate::target::nullable::never_null;
+use crate::whole::library::find_library;
 
 /// The longest that building may take where the user sets no limit.
 const BUILD_LIMIT: Duration = Duration::from_secs(600);
@@ -241,7 +242,9 @@ fn load_ir(
         Ok(made) => made,
     };
     notes.extend(said);
-    let loaded = Program::from_ir_file_promoted(&file).map_err(|error| first_line(error.to_string()));
+    let runtime = find_library();
+    let loaded =
+        Program::from_ir_file_promoted_with(&file, runtime.as_deref()).map_err(|error| first_line(error.to_string()));
     Ok(loaded.map(|mut program| {
         program.fuse_contractions();
         program

@@ -3,12 +3,32 @@
 //! **Claim.** Where control stands at a call stack, it comes to no block outside [`Reach::from`] of it. **Argument.** Control goes
 //! along a branch, into a function that is called, or back to a caller, which stands in a block of the call stack or in one from which the
 //! call was made, and so is in the set already. A computed address calls a function whose address is taken somewhere, or none of the
-//! program's; what is not defined may call those, too.
+//! program's; what is not defined may call those, too. `longjmp` leads to the blocks that call `setjmp`.
 
 use labrys_program::{BlockId, CallGraph, Callee, FunctionId, InstructionKind, Program};
 use smallvec::SmallVec;
 
 use super::{Feature, FeatureSet};
+use crate::control_calls::ControlCall;
+
+/// Whether a function is the control call.
+fn is_control(program: &Program, id: FunctionId, call: ControlCall) -> bool {
+    ControlCall::of(&program.functions[id.index()].name) == Some(call)
+}
+
+/// The numbers of the blocks that make the control call, given the numbers of functions' first blocks.
+fn blocks_with(program: &Program, first: &[usize], call: ControlCall) -> Vec<u32> {
+    let makes = |kind: &InstructionKind| matches!(kind, InstructionKind::Call(Callee::Function(id), _) if is_control(program, *id, call));
+    let mut found = Vec::new();
+    for (function, start) in program.functions.iter().zip(first) {
+        for (index, block) in function.blocks.iter().enumerate() {
+            if block.instructions.iter().any(|instruction| makes(&instruction.kind)) {
+                found.push((start + index) as u32);
+            }
+        }
+    }
+    found
+}
 
 /// The graph of branches and calls: blocks are numbered throughout the program.
 #[derive(Clone, Debug)]
@@ -30,6 +50,7 @@ impl Reach {
         let is_defined = |id: &FunctionId| !program.functions[id.index()].blocks.is_empty();
         let graph = CallGraph::new(program);
         let taken: Vec<FunctionId> = graph.address_taken().iter().copied().filter(is_defined).collect();
+        let landings = blocks_with(program, &first, ControlCall::SetJump);
         let mut forward: Vec<SmallVec<[u32; 2]>> = Vec::with_capacity(count);
         for (function, &start) in program.functions.iter().zip(&first) {
             for block in &function.blocks {
@@ -39,6 +60,9 @@ impl Reach {
                     let InstructionKind::Call(callee, _) = &instruction.kind else { continue };
                     match callee {
                         Callee::Function(id) if is_defined(id) => to.push(first[id.index()] as u32),
+                        Callee::Function(id) if is_control(program, *id, ControlCall::LongJump) => {
+                            to.extend(landings.iter().copied())
+                        }
                         Callee::Function(_) | Callee::Indirect(_) | Callee::InlineAsm(_) => {
                             to.extend(taken.iter().map(|id| first[id.index()] as u32));
                         }

@@ -208,3 +208,18 @@ fn functions_that_are_not_analysed_lead_anywhere() {
     let found = division(&run, "other");
     assert_eq!(found["only_direct"], Value::Null, "{found:#}");
 }
+
+/// What a function that nobody knows is given it calls: paths to the call were left out as leading to no site that was asked for.
+#[test]
+fn functions_that_are_handed_over_are_called() {
+    let source = "#include <stdlib.h>\nstatic double ratio(double a, double b) { return a / b; }\n\
+                  static int compare(const void *p, const void *q) { return ratio(*(const double *)p, *(const double *)q) > 1; }\n\
+                  void sort(double v[4]) { qsort(v, 4, sizeof *v, compare); }\n";
+    let bench = bench(source);
+    let run = run(&bench, &["*"]);
+    let text = run.json().to_string();
+    assert!(text.contains("ratio") && !text.contains("proved impossible"), "{text}");
+    let found = division(&run, "ratio");
+    let not_seen = found["not_seen_from"].as_array().cloned().unwrap_or_default();
+    assert!(not_seen.iter().all(|of| of["verdict"] != "unreachable"), "{found:#}");
+}

@@ -155,3 +155,30 @@ int f(int j, int c) {
     let unknown = |line: u64| (line, "true".to_owned(), "unknown".to_owned());
     assert_eq!(left(&report), [unknown(5), unknown(1), infeasible(10, "true")], "{report:#}");
 }
+
+/// `longjmp` leads to `setjmp` again: paths to it were left out as leading to nothing that was wanted.
+#[test]
+fn what_longjmp_leads_to_is_covered() {
+    let source = "\
+#include <setjmp.h>
+#include <stdio.h>
+static jmp_buf buffer;
+int main(void) {
+  volatile int retries = 0;
+  if (setjmp(buffer)) {
+    retries++;
+    if (retries > 2)
+      return 1;
+  }
+  if (getchar() == 'e')
+    longjmp(buffer, 1);
+  return 0;
+}
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    let (_, report) = cover(&bench, &["f.c", "--stdin", "5"]);
+    assert!(left(&report).iter().all(|(_, _, status)| status != "infeasible"), "{report:#}");
+    let (run, report) = cover(&bench, &["f.c", "--stdin", "5", "--path", "6:F,11:T,6:T,8:F,11:T,6:T,8:F,11:T,6:T,8:T"]);
+    run.expect_code(0);
+    assert_eq!(left(&report), [], "{report:#}");
+}

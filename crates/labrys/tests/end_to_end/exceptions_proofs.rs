@@ -141,3 +141,55 @@ fn nothing_is_proved_of_what_others_write() {
         assert!(quotient.as_ref().is_some_and(|pair| pair.3 != "unreachable"), "{name}: {quotient:?}");
     }
 }
+
+/// Terms have one NaN, without a sign: what hangs on the bits of one was proved of that one alone.
+#[test]
+fn nans_have_signs_and_payloads() {
+    let sign = "double f(double a) { return 1.0 / (double)(a == a || !__builtin_signbit(a)); }\n";
+    let copied = "double f(double a) { return a == a ? 0 : 1 / (__builtin_copysign(1, a) + 1); }\n";
+    let order = "static long key(double d) { long i; __builtin_memcpy(&i, &d, 8); return i < 0 ? i ^ 0x7fffffffffffffffL : i; }\n\
+                 double f(double a) { return 1 / (double)(key(a) >= key(-__builtin_inf())); }\n";
+    let payload = "double f(double a) { long i; __builtin_memcpy(&i, &a, 8); return 1 / (double)(a == a || (i & 0xffff) != 0x1234); }\n";
+    let single =
+        "float f(float a) { int i; __builtin_memcpy(&i, &a, 4); return a == a ? 0 : 1 / (float)(i - 0x7fc00001); }\n";
+    for text in [sign, copied, order, payload, single] {
+        let bench = Bench::new(&[("f.c", text)]);
+        // So few inputs that the solver has to find it.
+        let run = bench.labrys(&["exceptions", "f.c", "-f", "f", "--max-work", "300", "--format", "json"]);
+        assert_eq!(verdicts(&run, "divbyzero"), ["reachable"], "{text}");
+    }
+    // What holds for every NaN is proved.
+    let any = "double f(double a) { return 1 / (double)(a == a || __builtin_signbit(a) || !__builtin_signbit(a)); }\n";
+    let bench = Bench::new(&[("f.c", any)]);
+    let run = bench.labrys(&["exceptions", "f.c", "-f", "f", "--format", "json"]);
+    assert_eq!(verdicts(&run, "divbyzero"), ["unreachable"]);
+}
+
+/// Nobody chooses where objects lie, and a proof of what code makes of addresses is of one layout.
+#[test]
+fn proofs_of_code_that_looks_at_addresses_say_so() {
+    let words = |text: &str| {
+        let bench = Bench::new(&[("f.c", text)]);
+        let run = bench.labrys(&["exceptions", "f.c", "-f", "f", "--max-work", "1000", "--format", "json"]);
+        run.json()["sites"].to_string().contains("of memory gives")
+    };
+    let head = "#include <stdint.h>\n";
+    assert!(words(&format!(
+        "{head}double f(int n) {{ int l = n; return 1.0 / (double)((((uintptr_t)&l) >> 12 & 0xff) != 0x5a); }}\n"
+    )));
+    assert!(!words("double f(double *p) { double *q = p + 1; return 1.0 / (double)(q - p); }\n"));
+}
+
+/// Of inputs that overflow those far beyond the range lose nothing, for the true result leaves it, too; the others were never looked at.
+#[test]
+fn what_is_lost_just_beyond_the_range_is_found() {
+    for text in ["double f(double x) { return x * x * 1e-20; }\n", "float f(float a, float b) { return a * b / 16; }\n"]
+    {
+        let bench = Bench::new(&[("f.c", text)]);
+        let options = ["--inputs", "finite", "--only", "overflow", "--max-work", "3000", "--format", "json"];
+        let run = bench.labrys(&[&["exceptions", "f.c"][..], &options].concat());
+        let severities: Vec<_> =
+            run.json()["findings"].as_array().into_iter().flatten().map(|of| of["severity"].clone()).collect();
+        assert_eq!(severities.first().and_then(|of| of.as_str()), Some("lost"), "{text} {severities:?}");
+    }
+}

@@ -133,3 +133,36 @@ fn several_variants_of_several_compilers() {
     let roles: Vec<&str> = builds.iter().filter_map(|build| build["role"].as_str()).collect();
     assert!(roles.starts_with(&["baseline", "variant", "variant2", "control"]), "{roles:?}");
 }
+
+/// Whole arrays are flang's runtime's to add and to assign, whose IR is there: what it made of values was not known.
+#[test]
+fn whole_arrays_of_fortran_are_computed_with() {
+    let source = "subroutine axpy(n, a, x, y)\n  integer, intent(in) :: n\n  real(8), intent(in) :: a, x(n)\n  real(8), intent(inout) :: y(n)\n  y = y + a * x\nend subroutine\n\
+                  function ratio(n, v) result(r)\n  integer, intent(in) :: n\n  real(8), intent(in) :: v(n)\n  real(8) :: r\n  r = v(1) / sum(v)\nend function\n";
+    let bench = Bench::new(&[("a.f90", source)]);
+    let options = ["--inputs", "finite", "--range", "n=2..3", "--max-work", "6000", "--format", "json"];
+    let run = bench.labrys(&[&["exceptions", "a.f90", "-f", "axpy"][..], &options].concat());
+    let report = run.json();
+    let of = |list: &str, member: &str| -> Vec<String> {
+        let all = report[list].as_array().into_iter().flatten();
+        all.map(|of| of[member].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    assert!(of("sites", "verdict").iter().all(|verdict| verdict != "unknown"), "{:#}", report["sites"]);
+    let severities = of("findings", "severity");
+    assert!(!severities.is_empty() && severities.iter().all(|severity| severity != "unclassified"), "{severities:?}");
+    // What the runtime's own code raises is seen, and never proved absent.
+    let run = bench.labrys(&[&["exceptions", "a.f90", "-f", "ratio"][..], &options].concat());
+    let sites = run.json()["sites"].as_array().cloned().unwrap_or_default();
+    let calls: Vec<_> = sites.iter().filter(|site| site["operator"] == "_FortranASumReal8").collect();
+    assert!(calls.len() == 4 && calls.iter().all(|site| site["verdict"] != "unreachable"), "{sites:#?}");
+    // A sum that cancels is off, and the line that asks for it is to blame.
+    let options = ["--range", "n=3..3", "--range", "v=-1e6..1e6", "--max-work", "20000", "--format", "json"];
+    let run = bench.labrys(&[&["accuracy", "a.f90", "-f", "ratio"][..], &options].concat());
+    let causes: Vec<_> = run.json()["findings"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .flat_map(|of| of["accuracy"]["causes"].as_array().cloned().unwrap_or_default())
+        .collect();
+    assert!(!causes.is_empty() && causes.iter().all(|cause| cause["line"] == 11), "{causes:#?}");
+}

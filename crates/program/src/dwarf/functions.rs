@@ -222,8 +222,12 @@ fn drop_inlined_copies(functions: &mut Vec<Described>) {
 /// Compilers merge identical functions; only one of their names has debug information.
 fn add_aliases(debug: &DebugInfo, functions: &mut Vec<Described>) {
     let known: HashSet<String> = functions.iter().map(|function| function.info.symbol.clone()).collect();
+    // gcc's own name for a function that its file calls, `_Z1fd.localalias`, is no other function's.
+    let is_own = |symbol: &Symbol| {
+        symbol.is_local && symbol.name.split_once('.').is_some_and(|(function, _)| known.contains(function))
+    };
     let mut aliases = Vec::new();
-    for symbol in debug.symbols.iter().filter(|symbol| !known.contains(&symbol.name)) {
+    for symbol in debug.symbols.iter().filter(|symbol| !known.contains(&symbol.name) && !is_own(symbol)) {
         let same = functions.partition_point(|function| function.info.address < symbol.address);
         if let Some(function) = functions.get(same).filter(|function| function.info.address == symbol.address) {
             let (name, qualified) = names(&symbol.name).unwrap_or((symbol.name.clone(), symbol.name.clone()));

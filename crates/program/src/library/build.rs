@@ -64,7 +64,7 @@ pub fn build_library(database: &Path, options: &LibraryOptions, folder: &Path) -
     let (library, bitcode) = link(&selection, options, &folder, &mut notes)?;
     let name = bitcode.display().to_string();
     let bytes = fs::read(&bitcode).map_err(|source| crate::LoadError::Read { name: name.clone(), source })?;
-    let program = Program::from_bytes_promoted(&bytes, &name)?;
+    let program = Program::from_bytes_promoted_with(&bytes, &name, options.runtime.as_deref())?;
     let functions = functions::collect(&library, &program, &selection, &options.lengths)?;
     notes.sort();
     notes.dedup();

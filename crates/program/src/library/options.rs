@@ -26,6 +26,8 @@ pub struct LibraryOptions {
     pub jobs: usize,
     /// Who wrote all this.
     pub origin: Origin,
+    /// The IR of flang's runtime, which Fortran's whole arrays need.
+    pub runtime: Option<PathBuf>,
 }
 
 impl LibraryOptions {
@@ -41,6 +43,7 @@ impl LibraryOptions {
             deadline,
             jobs: 1,
             origin: Origin::User,
+            runtime: None,
         }
     }
 }

@@ -9,7 +9,7 @@ use object::{Object, ObjectSymbol, SymbolKind};
 use super::build::LibraryBuild;
 use super::unit::{self, Compiled};
 use crate::compile::{emit_object, link_objects};
-use crate::{BuildError, BuildSpec, Language};
+use crate::{BuildError, BuildSpec, CompilerKind, Language};
 
 /// One source of a library that was built, and its object.
 #[derive(Clone, Debug)]
@@ -56,8 +56,10 @@ impl LibraryUnit {
     ) -> Result<(PathBuf, String), BuildError> {
         let mut spec = BuildSpec { compiler: with.compiler.clone(), flags: with.flags.clone(), ..self.spec.clone() };
         if self.language == Language::Fortran {
-            // Modules that it uses lie where the library was built.
-            spec.common_flags.insert(0, format!("-I{}", self.folder.display()));
+            // Modules that it uses lie where the library was built, gfortran's apart.
+            let is_gnu = spec.find_compiler(self.language, deadline)?.kind == CompilerKind::Gcc;
+            let modules = if is_gnu { self.folder.join("gnu") } else { self.folder.clone() };
+            spec.common_flags.insert(0, format!("-I{}", modules.display()));
         }
         let made = emit_object(&spec, &self.source, folder, deadline)?;
         Ok((made.path, made.words))

@@ -9,6 +9,7 @@ mod atomics;
 mod bodies;
 mod constants;
 mod error;
+mod fortran_runtime;
 mod instructions;
 mod loader;
 mod locations;
@@ -18,4 +19,5 @@ mod terminators;
 mod types;
 
 pub use error::LoadError;
+pub(crate) use fortran_runtime::link_fortran_runtime;
 pub(crate) use loader::{load, parse, parse_file, parse_trusted_file};

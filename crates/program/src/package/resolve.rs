@@ -334,7 +334,9 @@ impl<'a> Resolver<'a> {
 
     fn constructor_names(&self, type_name: &str, count: usize) -> Option<Vec<String>> {
         let module = type_name.to_lowercase();
-        let found = sources::of_name(self.sources, ("new", &[&module]), Some(count))?;
+        // Another type's `new` may have as many parameters.
+        let around = [module.as_str(), type_name];
+        let found = sources::of_name(self.sources, ("new", &around), Some(count)).filter(|of| of.is_in(&around))?;
         Some(found.parameters.clone())
     }
 

@@ -117,6 +117,11 @@ pub(super) fn meant<'f>(functions: &'f [SourceFunction], path: &[&str]) -> Optio
 }
 
 impl SourceFunction {
+    /// Whether it stands in one of these modules and types.
+    pub(super) fn is_in(&self, modules: &[&str]) -> bool {
+        self.nearness(modules) > 0
+    }
+
     /// How many of these modules and types it stands in.
     fn nearness(&self, modules: &[&str]) -> usize {
         self.modules.iter().chain(&self.owner).filter(|of| modules.contains(&of.as_str())).count()

@@ -9,7 +9,7 @@
 use std::path::Path;
 
 use crate::llvm::{Module, on_large_stack};
-use crate::load::{load, parse, parse_file};
+use crate::load::{link_fortran_runtime, load, parse, parse_file};
 use crate::{LoadError, Program};
 
 impl Program {
@@ -19,8 +19,17 @@ impl Program {
     ///
     /// Those of [`Program::from_ir_file`], and [`LoadError::Invalid`] with LLVM's words if the pass fails.
     pub fn from_ir_file_promoted(path: &Path) -> Result<Program, LoadError> {
+        Program::from_ir_file_promoted_with(path, None)
+    }
+
+    /// As [`Program::from_ir_file_promoted`], with what the module needs of flang's runtime, of which `runtime` has the IR.
+    ///
+    /// # Errors
+    ///
+    /// Those too that linking it has.
+    pub fn from_ir_file_promoted_with(path: &Path, runtime: Option<&Path>) -> Result<Program, LoadError> {
         let name = path.display().to_string();
-        let loaded = on_large_stack(|| load(&promoted(parse_file(path)?, &name)?, &name));
+        let loaded = on_large_stack(|| load(&promoted(with(parse_file(path)?, runtime)?, &name)?, &name));
         loaded.unwrap_or_else(|source| Err(LoadError::Read { name: name.clone(), source }))
     }
 
@@ -39,8 +48,35 @@ impl Program {
     /// assert!(program.functions[0].blocks[0].instructions.is_empty());
     /// ```
     pub fn from_bytes_promoted(bytes: &[u8], name: &str) -> Result<Program, LoadError> {
-        load(&promoted(parse(bytes, name)?, name)?, name)
+        Program::from_bytes_promoted_with(bytes, name, None)
     }
+
+    /// As [`Program::from_bytes_promoted`], with what the module needs of flang's runtime, of which `runtime` has the IR.
+    ///
+    /// # Errors
+    ///
+    /// Those too that linking it has.
+    pub fn from_bytes_promoted_with(bytes: &[u8], name: &str, runtime: Option<&Path>) -> Result<Program, LoadError> {
+        load(&promoted(with(parse(bytes, name)?, runtime)?, name)?, name)
+    }
+
+    /// As [`Program::from_ir_file`], with what the module needs of flang's runtime, of which `runtime` has the IR.
+    ///
+    /// # Errors
+    ///
+    /// Those too that linking it has.
+    pub fn from_ir_file_with(path: &Path, runtime: Option<&Path>) -> Result<Program, LoadError> {
+        let name = path.display().to_string();
+        let loaded = on_large_stack(|| load(&with(parse_file(path)?, runtime)?, &name));
+        loaded.unwrap_or_else(|source| Err(LoadError::Read { name: name.clone(), source }))
+    }
+}
+
+fn with(mut module: Module, runtime: Option<&Path>) -> Result<Module, LoadError> {
+    if let Some(runtime) = runtime {
+        link_fortran_runtime(&mut module, runtime)?;
+    }
+    Ok(module)
 }
 
 fn promoted(module: Module, name: &str) -> Result<Module, LoadError> {

@@ -1,8 +1,11 @@
 //! What gcc makes of a program otherwise than clang, which executes it in gcc's place: then nothing that is proved of the one holds of the other.
 
 use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
 
-use crate::{BuildSpec, CompilerKind, Language};
+use crate::compile::process;
+use crate::{BuildSpec, Compiler, CompilerKind, Language};
 
 /// Flags that clang takes, or ignores, without a word.
 const SILENT: [&str; 1] = ["-funsigned-bitfields"];
@@ -19,17 +22,47 @@ const HARMLESS: [&str; 8] = [
     "-fno-semantic-interposition",
 ];
 
-/// Why nothing is proved of a source that a compiler of this kind compiles; `said` are the remarks on what clang made of the flags.
+/// What gcc calls functions for and clang has instructions for, which do otherwise with signaling NaNs.
+pub(super) const CALLED: [&str; 6] = [
+    "-fno-builtin-fmax",
+    "-fno-builtin-fmaxf",
+    "-fno-builtin-fmaxl",
+    "-fno-builtin-fmin",
+    "-fno-builtin-fminf",
+    "-fno-builtin-fminl",
+];
+
+/// What asks which compiler it is, or what that one knows and can.
+const ASKS: [&str; 14] = [
+    "__GNUC",
+    "__GNUG",
+    "__clang",
+    "__has_",
+    "__VERSION__",
+    "__COUNTER__",
+    "__INCLUDE_LEVEL__",
+    "__OPTIMIZE",
+    "__FP_FAST_",
+    "__GCC_",
+    "__STDC_IEC",
+    "_EVAL_METHOD",
+    "__FMA__",
+    "__AVX",
+];
+
+/// Why nothing is proved of a source that this compiler compiles; `said` are the remarks on what clang made of the flags.
 pub(super) fn doubts(
-    (kind, build): (CompilerKind, &BuildSpec),
+    (compiler, build): (&Compiler, &BuildSpec),
     (source, language): (&Path, Language),
     said: &[String],
+    deadline: Instant,
 ) -> Vec<String> {
-    if kind != CompilerKind::Gcc {
+    if compiler.kind != CompilerKind::Gcc {
         return Vec::new();
     }
     let flags = build.user_flags();
-    let text = std::fs::read_to_string(source).unwrap_or_default();
+    let files = own_files(compiler, &flags, source, deadline);
+    let text = preprocessed(compiler, &flags, source, deadline) + &files + &flags.join(" ");
     let shown = source.display();
     let unknown = |note: &String| {
         let flag = note.split_whitespace().map(|word| word.trim_end_matches(':')).find(|word| changes_results(word))?;
@@ -43,15 +76,77 @@ pub(super) fn doubts(
             .map(|flag| format!("clang, which executes it in gcc's place, does not do as {flag} says")),
     );
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    if let Some(word) = ASKS.into_iter().find(|word| files.contains(word)) {
+        found.push(format!("{shown}, or a header of the program's, asks by {word}… which compiler it is: clang executes it in gcc's place"));
+    }
+    if has(&["scalar_storage_order"]) {
+        found.push(format!(
+            "{shown} has structs in an order of bytes that clang, which executes it in gcc's place, does not know"
+        ));
+    }
+    if has_wide_bit_field(&text) {
+        found.push(format!("{shown} has bit-fields wider than an int, which gcc computes with in their own width"));
+    }
     if has(&["GCC optimize", "optimize(", "optimize (", "__optimize__"]) {
         found.push(format!("{shown} has options for gcc's optimiser in it, which clang, which executes it in gcc's place, does not read"));
     }
     let is_target = |flag: &String| ["-march=", "-mcpu=", "-mfma", "-mavx512"].iter().any(|of| flag.starts_with(of));
     let may_fuse = flags.iter().any(is_target) || has(&["GCC target", "target(", "target (", "__target__"]);
+    if has(&["fpmath=387"]) {
+        found.push(format!(
+            "{shown} computes in x87's registers by gcc, which clang, which executes it in gcc's place, does not"
+        ));
+    }
     if may_fuse && is_optimised(&flags) && contracts(&flags, language) {
         found.push("gcc may make one operation of a product and a sum (-ffp-contract=fast, its default, where the processor has such)".to_owned());
     }
     found
+}
+
+/// What gcc's preprocessor makes of the program's own files, without the text of system headers; empty where it fails, and the compiler says why.
+fn preprocessed(compiler: &Compiler, flags: &[String], source: &Path, deadline: Instant) -> String {
+    let mut command = Command::new(&compiler.executable);
+    command.arg("-E").args(flags).arg(source);
+    let Ok(finished) = process::run(&mut command, &compiler.name, deadline) else { return String::new() };
+    let mut is_own = true;
+    let mut own = String::new();
+    for line in finished.stdout.lines() {
+        // `# LINE "FILE" FLAGS`, 3 among them in a system header.
+        match line.strip_prefix("# ").filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
+            Some(marker) => {
+                let flags = marker.rsplit('"').next().unwrap_or_default();
+                is_own = !flags.split_whitespace().any(|flag| flag == "3");
+            }
+            None if is_own => own.extend([line, "\n"]),
+            None => {}
+        }
+    }
+    own
+}
+
+/// The text of the source and of the headers that are none of the system's, as written; lines that go on in the next one are one.
+fn own_files(compiler: &Compiler, flags: &[String], source: &Path, deadline: Instant) -> String {
+    let mut command = Command::new(&compiler.executable);
+    command.arg("-MM").args(flags).arg(source);
+    let listed =
+        process::run(&mut command, &compiler.name, deadline).map(|finished| finished.stdout).unwrap_or_default();
+    let listed = listed.split_once(':').map(|(_, files)| files.replace("\\\n", " ")).unwrap_or_default();
+    let is_labrys = |file: &str| file.ends_with("/verifier.h") || file.ends_with("/klee.h");
+    let mut text = std::fs::read_to_string(source).unwrap_or_default();
+    for file in listed.split_whitespace().filter(|file| Path::new(file) != source && !is_labrys(file)) {
+        text.push_str(&std::fs::read_to_string(file).unwrap_or_default());
+    }
+    text.replace("\\\n", "")
+}
+
+/// Whether a text has `: 33;` or more, as a bit-field's width stands.
+fn has_wide_bit_field(text: &str) -> bool {
+    text.split(':').skip(1).any(|behind| {
+        let behind = behind.trim_start();
+        let digits = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let width: u32 = behind[..digits].parse().unwrap_or(0);
+        (33..=64).contains(&width) && behind[digits..].trim_start().starts_with([';', ','])
+    })
 }
 
 /// Whether a flag that clang does not know may change what is computed.
@@ -90,8 +185,12 @@ mod tests {
         let file = folder.path().join("f.c");
         std::fs::write(&file, source).expect("a file");
         let build = parse_build(text, language).expect("flags");
+        std::fs::write(folder.path().join("own.h"), "#pragma GCC optimize(\"Ofast\")\n").expect("a file");
+        std::fs::write(folder.path().join("asks.h"), "#if __GNUC__ >= 7\n#define N 8\n#endif\n").expect("a file");
         let notes: Vec<String> = notes.iter().map(|note| (*note).to_owned()).collect();
-        doubts((CompilerKind::Gcc, &build), (&file, language), &notes).len()
+        let deadline = Instant::now() + std::time::Duration::from_secs(60);
+        let compiler = build.find_compiler(language, deadline).expect("gcc");
+        doubts((&compiler, &build), (&file, language), &notes, deadline).len()
     }
 
     #[test]
@@ -107,6 +206,15 @@ mod tests {
             ("gcc -funsigned-bitfields", plain, &[], 1),
             ("gcc -O0", "#pragma GCC optimize(\"fast-math\")\nint x;", &[], 1),
             ("gcc -O2", "__attribute__((target(\"fma\"))) int f(void);", &[], 1),
+            ("gcc -O0", "#include \"own.h\"\nint x;", &[], 1),
+            ("gcc -O0", "#define A(w) __attribute__((opti##w(\"fast-math\")))\nA(mize) int f(void);", &[], 1),
+            ("gcc -O0", "__attribute__((opti\\\nmize(\"fast-math\"))) int f(void);", &[], 1),
+            ("gcc -O0", "#include \"asks.h\"\nint x;", &[], 1),
+            ("gcc -O0", "#include <math.h>\n#include <float.h>\n#include <assert.h>\nint x;", &[], 0),
+            ("gcc -O0", "struct s { unsigned long a : 40; };", &[], 1),
+            ("gcc -O0", "struct s { unsigned long a : 4; }; int f(int c) { return c ? 40 : 50; }", &[], 0),
+            ("gcc -O0", "struct __attribute__((scalar_storage_order(\"big-endian\"))) s { int a; };", &[], 1),
+            ("gcc -O0", "__attribute__((target(\"fpmath=387\"))) double f(double);", &[], 1),
             ("gcc -O0", plain, &["program: clang 22 does not know -mfpmath=387: left out of the analysed IR"], 1),
             ("gcc -O0", plain, &["program: clang 22 ignores -fsingle-precision-constant in the analysed IR"], 1),
             ("gcc -O0", plain, &["program: clang 22 ignores -fno-tree-vectorize in the analysed IR"], 0),

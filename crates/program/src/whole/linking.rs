@@ -15,7 +15,7 @@ use super::{WholeError, WholeSpec, gcc};
 use crate::compile::{check_source, emit_one};
 use crate::llvm::{Module, ParseError, on_large_stack};
 use crate::load::{load, parse_file, parse_trusted_file};
-use crate::{Compiler, FunctionId, Language, LoadError, Program};
+use crate::{CompilerKind, FunctionId, Language, LoadError, Program};
 
 /// Has clang mark where the lives of local variables begin and end, as it does for AddressSanitizer, and keep the names of values as it does there.
 /// AddressSanitizer itself is not asked for: sources can see that, by `__has_feature`.
@@ -55,16 +55,19 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
         match language {
             Language::C | Language::Cpp | Language::Fortran => {
                 let build = spec.of(language);
-                let Compiler { kind, version, .. } = build.find_compiler(language, deadline)?;
-                if !compilers.contains(&version) {
-                    compilers.push(version);
+                let compiler = build.find_compiler(language, deadline)?;
+                if !compilers.contains(&compiler.version) {
+                    compilers.push(compiler.version.clone());
                 }
                 let mut words = MARKS_SCOPES.to_vec();
+                if compiler.kind == CompilerKind::Gcc && language != Language::Fortran {
+                    words.extend(gcc::CALLED);
+                }
                 if language != Language::Fortran {
                     words.extend(spec.checks.iter().map(String::as_str));
                 }
                 let (bitcode, said) = emit_one(&format!("program-{index}"), &build, &words, source, folder, deadline)?;
-                otherwise.extend(gcc::doubts((kind, &build), (source, language), &said));
+                otherwise.extend(gcc::doubts((&compiler, &build), (source, language), &said, deadline));
                 notes.extend(said);
                 let bitcode = match (language, spec.aside.as_deref()) {
                     (Language::Fortran, aside @ Some(_)) => changed(

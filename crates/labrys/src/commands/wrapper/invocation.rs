@@ -48,7 +48,7 @@ pub(super) fn units(arguments: &[OsString], directory: &Path) -> Result<Vec<Unit
         return Ok(Vec::new());
     }
     let (mut flags, mut sources, mut output) = (Vec::new(), Vec::new(), None);
-    let mut only_files = false;
+    let (mut only_files, mut links) = (false, true);
     let mut rest = words.into_iter();
     while let Some(word) = rest.next() {
         if only_files || !word.starts_with('-') || word == "-" {
@@ -64,14 +64,26 @@ pub(super) fn units(arguments: &[OsString], directory: &Path) -> Result<Vec<Unit
             flags.extend(rest.next());
         } else if listed(VALUED_LINKING, &word) {
             rest.next();
-        } else if word != "-c" && !is_for_the_linker(&word) {
+        } else if word == "-c" {
+            links = false;
+        } else if !is_for_the_linker(&word) {
             flags.push(word);
         }
     }
     sources.retain(|file| is_source(file, directory));
-    // With several sources the output is the program's.
-    let output = output.filter(|_| sources.len() == 1);
-    Ok(sources.into_iter().map(|source| Unit { source, flags: flags.clone(), output: output.clone() }).collect())
+    // With several sources the output is the program's, and objects are in no file that stays: as gcc calls them, so that they take nobody's place.
+    let only = sources.len() == 1;
+    let of = |source: String| {
+        let output = match (&output, Path::new(&source).file_stem()) {
+            (Some(output), _) if only => Some(output.clone()),
+            (program, Some(stem)) if links => {
+                Some(format!("{}-{}.o", program.as_deref().unwrap_or("a.out"), stem.to_string_lossy()))
+            }
+            _ => None,
+        };
+        Unit { source, flags: flags.clone(), output }
+    };
+    Ok(sources.into_iter().map(of).collect())
 }
 
 fn is_for_the_linker(word: &str) -> bool {
@@ -157,7 +169,7 @@ mod tests {
             ),
             (
                 "-O1 a.c b.cpp x.o -L. -L lib -lm -Wl,-rpath,/x -shared -o prog",
-                vec![unit("a.c", &["-O1"], None), unit("b.cpp", &["-O1"], None)],
+                vec![unit("a.c", &["-O1"], Some("prog-a.o")), unit("b.cpp", &["-O1"], Some("prog-b.o"))],
             ),
             ("a.o b.o -o prog -lm", vec![]),
             ("-E a.c", vec![]),
