@@ -21,7 +21,7 @@ use crate::int_terms::{as_bit_vector, as_term, ite, not};
 pub enum Folding {
     /// All.
     All,
-    /// Those whose results are not rounded.
+    /// Those whose results are not rounded: errors of numbers are asked for, and the bits of NaNs are nobody's.
     Exact,
 }
 
@@ -82,7 +82,10 @@ pub(crate) fn operation(store: &mut Store, operation: FloatOperation, operands: 
         FloatOperation::CopySign => {
             let magnitude = store.mk(Op::FpAbs, &operands[..1]);
             let negated = store.mk(Op::FpNeg, &[magnitude]);
-            let negative = has_sign(store, operands[1]);
+            let negative = match folding {
+                Folding::All => has_sign(store, operands[1]),
+                Folding::Exact => store.mk(Op::FpIsNegative, &operands[1..]),
+            };
             ite(store, negative, negated, magnitude)
         }
         FloatOperation::MinNum => store.mk(Op::FpMin, operands),
@@ -300,7 +303,7 @@ pub fn from_integer(
 }
 
 /// The encoding of a float. Undoes [`from_bits`].
-pub(crate) fn to_bits(store: &mut Store, value: TermId) -> Int<TermId> {
+pub(crate) fn to_bits(store: &mut Store, value: TermId, folding: Folding) -> Int<TermId> {
     let width = format(store, value).width();
     if let Some(value) = literal(store, value) {
         return Int::new(width, value.to_u128().unwrap_or_default());
@@ -310,7 +313,7 @@ pub(crate) fn to_bits(store: &mut Store, value: TermId) -> Int<TermId> {
         return Int::symbolic(width, node.args[0]);
     }
     let plain = store.mk(Op::FpToBits, &[value]);
-    if !may_be_nan(store, value) {
+    if folding == Folding::Exact || !may_be_nan(store, value) {
         return Int::symbolic(width, plain);
     }
     let nan = nan_bits(store, value);

@@ -352,7 +352,7 @@ impl Domain for Terms<'_, '_> {
     }
 
     fn float_to_bits(&mut self, value: &TermId) -> Int<TermId> {
-        float_terms::to_bits(self.store, *value)
+        float_terms::to_bits(self.store, *value, self.folding)
     }
 
     fn float_from_bits(&mut self, bits: &Int<TermId>, format: Format) -> TermId {

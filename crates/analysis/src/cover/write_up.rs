@@ -63,8 +63,8 @@ pub(super) fn report(
     let mut goals: BTreeMap<Criterion, Vec<CoverageGoal>> =
         criteria.into_iter().map(|criterion| (criterion, all_doubted(of(criterion)))).collect();
     let mut contradicted = judge.contradicted;
-    if doubt.is_some() {
-        // What compilers may change is not what was proved.
+    if doubt.is_some() || path.is_some() {
+        // What compilers may change is not what was proved, and what is not on the path that was asked for was not followed.
         contradicted.clear();
     }
     contradicted.sort_unstable();

@@ -245,7 +245,7 @@ mod tests {
         assert!(of(command).starts_with("s1 is of another command than s0: "));
         assert_eq!(
             of(|other| other.finished = false),
-            "shard 2 of 2 has not finished (s1): start it again, it goes on where it was"
+            "shard 2 of 2 has not finished (s1): start it again, it goes on where it was, or merge with --missing run or leave"
         );
         let version = |other: &mut ShardRecord| other.version = "0.0.1".to_owned();
         assert!(of(version).starts_with("s1: it was written by labrys 0.0.1, and this is "));

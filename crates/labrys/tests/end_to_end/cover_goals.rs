@@ -178,7 +178,8 @@ int main(void) {
     let bench = Bench::new(&[("f.c", source)]);
     let (_, report) = cover(&bench, &["f.c", "--stdin", "5"]);
     assert!(left(&report).iter().all(|(_, _, status)| status != "infeasible"), "{report:#}");
+    // llvm-cov's counts of such a run do not add up, so that it is not known to be on the path.
     let (run, report) = cover(&bench, &["f.c", "--stdin", "5", "--path", "6:F,11:T,6:T,8:F,11:T,6:T,8:F,11:T,6:T,8:T"]);
-    run.expect_code(0);
-    assert_eq!(left(&report), [], "{report:#}");
+    run.expect_code(3);
+    assert!(left(&report).iter().all(|(_, _, status)| status != "infeasible"), "{report:#}");
 }

@@ -478,3 +478,30 @@ fn nothing_holds_where_gcc_is_known_to_compute_something_else() {
     fused.expect_code(3);
     assert!(fused.stdout.contains("gcc may make one operation of a product and a sum"), "{}", fused.stdout);
 }
+
+/// A path without an end kept the others waiting: each has its turn.
+#[test]
+fn paths_without_an_end_do_not_keep_others_waiting() {
+    let source = "#include <assert.h>\nint __VERIFIER_nondet_int(void);\nvoid __VERIFIER_assume(int);\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n  \
+                  if (x > 5)\n    __VERIFIER_assume(x < 10);\n  while (1)\n    assert(x != 9);\n}\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = bench.labrys(&["verify", "f.c", "--time", "30s", "--format", "json"]);
+    run.expect_code(1);
+}
+
+/// What glibc's functions do is not what clang's instructions do with signaling NaNs, and what an optimiser knows nobody else does.
+#[test]
+fn functions_and_optimisers_are_no_instructions() {
+    let head = "#include <assert.h>\n#include <math.h>\ndouble __VERIFIER_nondet_double(void);\n";
+    let maximum = format!(
+        "{head}int main(void) {{\n  double x = __VERIFIER_nondet_double(), y = fmax(x, 3.0);\n  assert(y >= 3.0);\n}}\n"
+    );
+    let constant = format!(
+        "{head}static int f(int x) {{ return __builtin_constant_p(x); }}\nint main(void) {{ assert(!f(7)); }}\n"
+    );
+    let bench = Bench::new(&[("f.c", maximum.as_str()), ("g.c", constant.as_str())]);
+    bench.labrys(&["verify", "f.c", "--time", "30s"]).expect_code(0);
+    bench.labrys(&["verify", "f.c", "--time", "30s", "--", "-fno-builtin"]).expect_code(1);
+    bench.labrys(&["verify", "f.c", "--time", "30s", "--compiler", "gcc"]).expect_code(1);
+    bench.labrys(&["verify", "g.c", "--time", "30s", "--", "-O1"]).expect_code(3);
+}
