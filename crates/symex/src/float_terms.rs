@@ -305,7 +305,8 @@ pub fn from_integer(
 /// The encoding of a float. Undoes [`from_bits`].
 pub(crate) fn to_bits(store: &mut Store, value: TermId, folding: Folding) -> Int<TermId> {
     let width = format(store, value).width();
-    if let Some(value) = literal(store, value) {
+    // What is known to be a NaN may be any: of 0/0 the processor's has its sign set.
+    if let Some(value) = literal(store, value).filter(|value| folding == Folding::Exact || !value.is_nan()) {
         return Int::new(width, value.to_u128().unwrap_or_default());
     }
     let node = store.node(value);
@@ -359,7 +360,7 @@ fn nan_bits(store: &mut Store, value: TermId) -> TermId {
 /// Whether a float's sign bit is set, also a NaN's.
 fn has_sign(store: &mut Store, value: TermId) -> TermId {
     let is_negative = store.mk(Op::FpIsNegative, &[value]);
-    if literal(store, value).is_some() || !may_be_nan(store, value) {
+    if literal(store, value).is_some_and(|value| !value.is_nan()) || !may_be_nan(store, value) {
         return is_negative;
     }
     let top = format(store, value).width() - 1;

@@ -240,8 +240,8 @@ fn of_call(
                 // Nobody knows more of what it raises.
                 Some(_) => return anything(&callee.name),
                 // What a library does natively is its own: it is run, and its IR says what becomes of values.
-                None if is_unknown(callee)
-                    || is_librarys(function, callee) && may_compute(program, function, instruction, operands) =>
+                None if (is_unknown(callee) || is_librarys(function, callee))
+                    && may_compute(program, function, instruction, operands) =>
                 {
                     return anything(&callee.name);
                 }

@@ -20,8 +20,7 @@ const MODES: [&str; 14] = ["hf", "bf", "sf", "df", "xf", "tf", "hc", "sc", "dc",
 /// Whose runtime a symbol belongs to.
 pub fn runtime_of(symbol: &str) -> Option<&'static str> {
     let is_flang = |namespace: &&str| symbol.contains(*namespace) || symbol.contains(&namespace.replacen('N', "NK", 1));
-    if symbol.starts_with("_FortranA") || symbol.starts_with("_Z") && FLANG.iter().any(|namespace| is_flang(&namespace))
-    {
+    if symbol.starts_with("_FortranA") || symbol.starts_with("_Z") && FLANG.iter().any(is_flang) {
         Some(RUNTIMES[0])
     } else if symbol.starts_with("_gfortran_") {
         Some(RUNTIMES[1])

@@ -152,7 +152,9 @@ fn nans_have_signs_and_payloads() {
     let payload = "double f(double a) { long i; __builtin_memcpy(&i, &a, 8); return 1 / (double)(a == a || (i & 0xffff) != 0x1234); }\n";
     let single =
         "float f(float a) { int i; __builtin_memcpy(&i, &a, 4); return a == a ? 0 : 1 / (float)(i - 0x7fc00001); }\n";
-    for text in [sign, copied, order, payload, single] {
+    let made =
+        "double f(double a) { double z = a - a; return a == 1 ? 1 / (double)(!__builtin_signbit(z / z)) : 0; }\n";
+    for text in [sign, copied, order, payload, single, made] {
         let bench = Bench::new(&[("f.c", text)]);
         // So few inputs that the solver has to find it.
         let run = bench.labrys(&["exceptions", "f.c", "-f", "f", "--max-work", "300", "--format", "json"]);
