@@ -11,7 +11,7 @@
 use labrys_float::{Environment, Flags, Float, Format, RoundingMode};
 use labrys_interp::{ClassMask, FloatOperation, Int, Soft, ToInteger, class_of, saturated};
 use labrys_program::FloatPredicate;
-use labrys_term::{Op, Sort, Store, TermId};
+use labrys_term::{Model, Op, Sort, Store, TermId, Value};
 use num_traits::ToPrimitive;
 
 use crate::int_terms::{as_bit_vector, as_term, ite, not};
@@ -326,7 +326,23 @@ pub(crate) fn to_bits(store: &mut Store, value: TermId, folding: Folding) -> Int
 /// The variable whose bits a float that is a NaN has, beside those that every quiet NaN has.
 pub fn nan_variable(store: &mut Store, value: TermId) -> TermId {
     let width = format(store, value).width();
-    store.variable(&format!("nan!{}", value.index()), Sort::BitVec(width))
+    store.variable(&format!("{NANS}{}", value.index()), Sort::BitVec(width))
+}
+
+/// What [`nan_variable`]'s names begin with.
+const NANS: &str = "nan!";
+
+/// Gives the variables of NaNs ([`nan_variable`]) that a model leaves open the bits of the canonical NaN: of a model that has inputs alone.
+pub fn settle_nans(store: &Store, model: &mut Model) {
+    for variable in store.variables() {
+        let (name, sort) = store.variable_info(variable);
+        if let Sort::BitVec(width) = *sort
+            && name.starts_with(NANS)
+            && model.get(variable).is_none()
+        {
+            model.set(variable, Value::bit_vector(width, 0u128));
+        }
+    }
 }
 
 /// The encoding of a float that is a NaN: that which it was made of, its sign changed as told, or some quiet one.

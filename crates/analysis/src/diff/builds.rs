@@ -208,6 +208,19 @@ fn plan(request: &Request, folder: &Path, deadline: Instant) -> Result<Plans, An
     }
 }
 
+/// What the project, and the user for all builds, say to the compiler of a source before what is compared.
+pub fn project_flags(request: &Request) -> Vec<String> {
+    let database = request.run.database.as_deref();
+    let of_source = match (database, &request.subject) {
+        (Some(folder), Subject::Source(source)) => {
+            let flags = CompilationDatabase::load(folder).and_then(|database| database.flags_for(source));
+            flags.map(|project| project.flags).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    };
+    [of_source, request.run.common_flags.clone()].concat()
+}
+
 /// A specification with the request's common parts; what a report may not ask for is refused here, before anything runs.
 fn spec(
     request: &Request,

@@ -244,3 +244,21 @@ fn why_nothing_is_blamed_is_said() {
     let text = unwrapped(&bench.labrys(&arguments).stdout);
     assert!(text.contains(&format!("which flags make it is not known: {why}")), "{text}");
 }
+
+/// As the CMake module compares a target with its own flags: what these stand for is taken apart, and the level is the target's.
+#[test]
+fn what_a_project_says_is_taken_apart() {
+    let bench = Bench::new(&[("k.c", "double k(double a, double b) { return (a + b) - a; }\n")]);
+    let arguments = ["clang-22", "-O2", "-ffast-math", "-c", "k.c"];
+    let database = serde_json::json!([{"directory": bench.path(), "file": "k.c", "arguments": arguments}]);
+    std::fs::write(bench.path().join("compile_commands.json"), database.to_string()).expect("writable");
+    let builds = ["--baseline", "clang-22 -O0 -fno-fast-math -ffp-contract=off", "--variant", "clang-22"];
+    let run =
+        bench.labrys(&[&["diff", "k.c", "-p", ".", "--inputs", "finite", "--format", "json"][..], &builds].concat());
+    let blame = first_blame(&run);
+    let flags = blame["flags"].to_string();
+    assert!(
+        flags.contains("-fassociative-math") && flags.contains("-O2") && !flags.contains("fast-math\""),
+        "{blame:#}"
+    );
+}

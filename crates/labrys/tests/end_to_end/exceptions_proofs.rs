@@ -158,7 +158,7 @@ fn nans_have_signs_and_payloads() {
         let bench = Bench::new(&[("f.c", text)]);
         // So few inputs that the solver has to find it.
         let run = bench.labrys(&["exceptions", "f.c", "-f", "f", "--max-work", "300", "--format", "json"]);
-        assert_eq!(verdicts(&run, "divbyzero"), ["reachable"], "{text}");
+        assert_eq!(verdicts(&run, "divbyzero").first().map(String::as_str), Some("reachable"), "{text}");
     }
     // What holds for every NaN is proved.
     let any = "double f(double a) { return 1 / (double)(a == a || __builtin_signbit(a) || !__builtin_signbit(a)); }\n";

@@ -56,11 +56,13 @@ const FAST_CLANG: [&str; 10] = [
     "-fno-signed-zeros",
     "-fno-honor-nans",
     "-fno-honor-infinities",
-    "-ffp-contract=fast",
+    CONTRACTS,
     "-freciprocal-math",
     "-fapprox-func",
     "-fassociative-math",
 ];
+/// The part that the baseline's `-ffp-contract=off` takes back.
+const CONTRACTS: &str = "-ffp-contract=fast";
 const FAST_GCC: [&str; 8] = [
     "-fno-math-errno",
     "-fno-trapping-math",
@@ -86,9 +88,22 @@ const UNSAFE: [&str; 6] = [
 pub const START_UP: &str = "start-up code that flushes to zero";
 
 impl FlagText {
-    /// The words of `variant`, those that `baseline` does not say taken apart; umbrella flags too, where `expands`.
-    pub fn new(variant: &BuildSpec, baseline: &BuildSpec, kind: CompilerKind, expands: bool) -> FlagText {
+    /// The words of `variant`, those that `baseline` does not say taken apart; umbrella flags too, where `expands`. What the `project` says before both is
+    /// taken apart where the baseline takes it back.
+    pub fn new(
+        variant: &BuildSpec,
+        baseline: &BuildSpec,
+        project: &[String],
+        kind: CompilerKind,
+        expands: bool,
+    ) -> FlagText {
         let (ours, theirs) = (grouped(&variant.flags), grouped(&baseline.flags));
+        let projects = grouped(project);
+        let is_fast = projects.iter().flatten().rev().find_map(|word| match word.as_str() {
+            "-ffast-math" | "-Ofast" => Some(true),
+            "-fno-fast-math" => Some(false),
+            _ => None,
+        });
         let level = |words: &[Vec<String>]| words.iter().rfind(|of| is_level(of)).cloned();
         let (level_on, level_off) = (level(&ours), level(&theirs));
         let mut text = FlagText { compiler: variant.compiler.clone(), shared: Vec::new(), elements: Vec::new() };
@@ -98,7 +113,8 @@ impl FlagText {
             if is_umbrella {
                 on = vec!["-O3".to_owned()];
             }
-            let name = if on.is_empty() { "the default level".to_owned() } else { on.join(" ") };
+            let own = level(&projects).map_or("the default level".to_owned(), |level| level.join(" "));
+            let name = if on.is_empty() { own } else { on.join(" ") };
             let off = level_off.clone().unwrap_or_default();
             text.elements.push(FlagElement { name, on, off, is_level: true, flushes: false });
             if is_umbrella {
@@ -115,6 +131,18 @@ impl FlagText {
             }
         }
         for words in theirs.iter().filter(|words| !is_level(words) && !ours.contains(words)) {
+            if expands && is_fast == Some(true) && words[0] == "-fno-fast-math" && text.expand("-ffast-math", kind) {
+                // Its parts are said behind that it is not.
+                text.shared.extend(words.iter().cloned());
+                continue;
+            }
+            let contracts = |element: &&mut FlagElement| element.on == [CONTRACTS] && element.off.is_empty();
+            if *words == ["-ffp-contract=off"]
+                && let Some(element) = text.elements.iter_mut().find(contracts)
+            {
+                element.off.clone_from(words);
+                continue;
+            }
             text.add(format!("no {}", words.join(" ")), Vec::new(), words.clone());
         }
         text
@@ -131,6 +159,10 @@ impl FlagText {
         };
         let parts: Vec<&str> = match flag {
             "-ffast-math" => fast.to_vec(),
+            "-ffp-model=aggressive" if kind == CompilerKind::Clang => fast.to_vec(),
+            "-ffp-model=fast" if kind == CompilerKind::Clang => {
+                fast.iter().copied().filter(|part| !part.starts_with("-fno-honor-")).collect()
+            }
             "-funsafe-math-optimizations" => fast.iter().copied().filter(|part| UNSAFE.contains(part)).collect(),
             "-ffinite-math-only" if kind == CompilerKind::Clang => vec!["-fno-honor-nans", "-fno-honor-infinities"],
             "-fassociative-math" => vec!["-fassociative-math"],
@@ -251,7 +283,7 @@ mod tests {
     fn text(variant: &str, baseline: &str, kind: CompilerKind, expands: bool) -> FlagText {
         let language = if kind == CompilerKind::Rustc { Language::Rust } else { Language::C };
         let build = |text: &str| parse_build(text, language).expect("a build");
-        FlagText::new(&build(variant), &build(baseline), kind, expands)
+        FlagText::new(&build(variant), &build(baseline), &[], kind, expands)
     }
 
     fn names(text: &FlagText) -> Vec<&str> {
@@ -298,6 +330,26 @@ mod tests {
         assert_eq!(names(&of), ["no -frounding-math", "no -Xclang -w"]);
         assert_eq!(of.with(&[true, true]), "clang -O2");
         assert_eq!(of.with(&[true, false]), "clang -O2 -Xclang -w");
+    }
+
+    /// As the CMake module compares a target with itself.
+    #[test]
+    fn what_the_project_says_and_the_baseline_takes_back_is_taken_apart() {
+        let build = |text: &str| parse_build(text, Language::C).expect("a build");
+        let project = ["-O2", "-DN=8", "-ffast-math"].map(str::to_owned);
+        let (variant, baseline) = (build("clang"), build("clang -O0 -fno-fast-math -ffp-contract=off"));
+        let of = FlagText::new(&variant, &baseline, &project, CompilerKind::Clang, true);
+        assert_eq!(names(&of)[0], "-O2");
+        assert_eq!(names(&of)[1..], FAST_CLANG);
+        let mut said = vec![false; 11];
+        assert_eq!(of.with(&said), "clang -fno-fast-math -O0 '-ffp-contract=off'");
+        (said[0], said[8]) = (true, true);
+        assert_eq!(of.with(&said), "clang -fno-fast-math '-ffp-contract=off' -freciprocal-math");
+        assert_eq!(of.words(&said), ["-O2", "-freciprocal-math"]);
+        let slow = FlagText::new(&variant, &baseline, &project[..2], CompilerKind::Clang, true);
+        assert_eq!(names(&slow), ["-O2", "no -fno-fast-math", "no -ffp-contract=off"]);
+        let model = text("-O2 -ffp-model=fast", "-O2", CompilerKind::Clang, true);
+        assert!(names(&model).contains(&"-fassociative-math") && !names(&model).contains(&"-fno-honor-nans"));
     }
 
     #[test]

@@ -43,6 +43,11 @@ impl LibraryUnit {
         self.language
     }
 
+    /// The flags by which the project compiles it.
+    pub fn project_flags(&self) -> &[String] {
+        &self.spec.common_flags
+    }
+
     /// Its object in `folder` by the compiler and the flags of `with`, behind the project's own flags; and what the compiler said.
     ///
     /// # Errors

@@ -141,8 +141,16 @@ fn own_files(compiler: &Compiler, flags: &[String], source: &Path, deadline: Ins
 
 /// Whether a text has `: 33;` or more, as a bit-field's width stands.
 fn has_wide_bit_field(text: &str) -> bool {
-    text.split(':').skip(1).any(|behind| {
-        let behind = behind.trim_start();
+    let is_declaration = |before: &str| {
+        let start = before.rfind([';', '{', '}', ',']).map_or(0, |at| at + 1);
+        let words = before[start..].trim();
+        words.chars().all(|c| c.is_alphanumeric() || c == '_' || c.is_whitespace()) && !words.starts_with("case ")
+    };
+    text.match_indices(':').any(|(at, _)| {
+        let behind = text[at + 1..].trim_start();
+        if !is_declaration(&text[..at]) {
+            return false;
+        }
         let digits = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let width: u32 = behind[..digits].parse().unwrap_or(0);
         (33..=64).contains(&width) && behind[digits..].trim_start().starts_with([';', ','])

@@ -4,6 +4,7 @@
 use labrys_float::{Environment, Float};
 use labrys_interp::{Limits, ScalarKind, interpret_record, leaf_kind};
 use labrys_program::{Access, Parameter, ScalarType};
+use labrys_symex::float_terms::settle_nans;
 use labrys_symex::{Exploration, Options, StopReason, leaf_variable};
 use labrys_term::{Evaluator, Model, Store, Value};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -102,7 +103,8 @@ fn agree(program: usize, flags: &[&str], subject: &Subject, store: &mut Store, f
     let mut random = StdRng::seed_from_u64(program as u64);
     for _ in 0..60 {
         let record = record(subject, &mut random);
-        let model = model(subject, store, &record);
+        let mut model = model(subject, store, &record);
+        settle_nans(store, &mut model);
         let mut evaluator = Evaluator::new(store, &model);
         let taken: Vec<_> = found.paths.iter().filter(|path| evaluator.holds(path.condition).unwrap()).collect();
         assert_eq!(taken.len(), 1, "program {program} {flags:?} {record:?}");

@@ -18,6 +18,7 @@ use generator::Arguments;
 use labrys_float::{Flags, Float};
 use labrys_interp::{ScalarKind, leaf_kind};
 use labrys_program::{InstructionKind, OutputLayout, ScalarType, Type};
+use labrys_symex::float_terms::settle_nans;
 use labrys_symex::{
     EveryPath, Exploration, Feasibility, Intervals, OpenSites, Options, Site, SiteExecution, StopReason, explore,
     float_condition, leaf_variable, static_sites,
@@ -39,6 +40,7 @@ struct Follow {
 
 impl Feasibility for Follow {
     fn rules_out(&mut self, store: &mut Store, path: TermId, condition: TermId) -> bool {
+        settle_nans(store, &mut self.model);
         let taken = Evaluator::new(store, &self.model).holds(condition).expect("all variables are inputs");
         assert!(!(taken && self.intervals.rules_out(store, path, condition)), "a path that is taken was ruled out");
         !taken
@@ -75,6 +77,7 @@ fn follow(subject: &Subject, name: &str, arguments: &Arguments) -> Run {
     let towards = explore(program, function, &binding, &signature, &mut store, &options, &mut oracle);
     let executed = |found: &Exploration| found.executions.iter().map(|of| of.site.clone()).collect::<Vec<_>>();
     assert_eq!(executed(&found), executed(&towards), "{name}");
+    settle_nans(&store, &mut model);
     Run { store, model, found, layout: signature.output_layout() }
 }
 

@@ -217,7 +217,8 @@ impl Blaming<'_> {
             }
         };
         let kind = self.maker.kind(kind);
-        let of = [true, false].map(|expands| FlagText::new(&variant, &baseline, kind, expands));
+        let project = self.maker.project_flags();
+        let of = [true, false].map(|expands| FlagText::new(&variant, &baseline, &project, kind, expands));
         let counted = if self.request.run.of_crate.is_some() { Counted::Crate } else { Counted::Compiler(language) };
         let has_passes = kind != CompilerKind::Gcc && language != Language::Ir;
         Some(Texts { passes_of: has_passes.then_some(counted), of })

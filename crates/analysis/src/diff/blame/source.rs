@@ -32,6 +32,10 @@ impl Maker for OfSource<'_> {
         self.language
     }
 
+    fn project_flags(&self) -> Vec<String> {
+        builds::project_flags(self.request)
+    }
+
     fn candidates(&self, _cause: Option<&Cause>) -> Vec<Vec<usize>> {
         vec![Vec::new()]
     }

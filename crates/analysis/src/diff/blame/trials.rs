@@ -188,6 +188,9 @@ pub(in crate::diff) trait Maker: Sync {
         named
     }
 
+    /// What the project itself says to its compiler, before all that is compared.
+    fn project_flags(&self) -> Vec<String>;
+
     /// The units of a library, by their places, that may be to blame for a divergence, likely ones first; of a file one set, of none.
     fn candidates(&self, cause: Option<&Cause>) -> Vec<Vec<usize>>;
 

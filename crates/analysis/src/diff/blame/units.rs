@@ -147,6 +147,11 @@ impl Maker for OfLibrary<'_> {
         if is_fortran && named == CompilerKind::Clang { CompilerKind::Flang } else { named }
     }
 
+    fn project_flags(&self) -> Vec<String> {
+        let own = self.of.unit.and_then(|unit| self.library.build.units.get(unit));
+        own.map(|unit| unit.project_flags().to_vec()).unwrap_or_default()
+    }
+
     fn candidates(&self, cause: Option<&Cause>) -> Vec<Vec<usize>> {
         let file = cause.and_then(|cause| cause.place.file.as_deref()).map(Path::new).and_then(Path::file_name);
         let units = self.library.build.units.iter();

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use labrys_program::{BuildSpec, Compiler, CompilerKind, FlagText, Language, parse_build};
 use labrys_report::{SafeFlags, SafeSet, SetVerdict, Severity};
 
-use super::builds::{BUILD_LIMIT, Prepared};
+use super::builds::{self, BUILD_LIMIT, Prepared};
 use super::compared::Compared;
 use super::request::{Request, Subject};
 use crate::AnalysisError;
@@ -133,12 +133,13 @@ impl Parts {
         let baseline: BuildSpec = text(request.baseline.as_ref(), language.default_baseline())?;
         let variant: BuildSpec = text(request.variants.first(), language.default_variant())?;
         let kind: CompilerKind = Compiler::find(&variant.compiler, language, clock.deadline(BUILD_LIMIT))?.kind;
-        let taken_apart = FlagText::new(&variant, &baseline, kind, true);
+        let project = builds::project_flags(request);
+        let taken_apart = FlagText::new(&variant, &baseline, &project, kind, true);
         let can_be_said = |text: &FlagText| -> Vec<usize> {
             (0..text.elements.len()).filter(|index| !text.elements[*index].flushes).collect()
         };
         let is_few = can_be_said(&taken_apart).len() <= MOST_PARTS;
-        let text = if is_few { taken_apart } else { FlagText::new(&variant, &baseline, kind, false) };
+        let text = if is_few { taken_apart } else { FlagText::new(&variant, &baseline, &project, kind, false) };
         let varied = can_be_said(&text);
         if varied.len() > MOST_PARTS {
             let count = varied.len();
