@@ -66,7 +66,7 @@ const OTHERS: usize = 256;
 const OTHERS_EACH: usize = 4;
 /// The part of the memory, in hundredths, at which the solver gives a question up: paths go on without its answer. What a question begins with, the
 /// solver's own tables of all clauses, comes at once, before it asks whether it may.
-const SOLVER_MEMORY: u64 = 75;
+const SOLVER_MEMORY: u64 = 65;
 
 /// Contradictions that are kept for each of their last terms.
 const CORES: usize = 16;
