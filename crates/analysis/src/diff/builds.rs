@@ -210,15 +210,19 @@ fn plan(request: &Request, folder: &Path, deadline: Instant) -> Result<Plans, An
 
 /// What the project, and the user for all builds, say to the compiler of a source before what is compared.
 pub fn project_flags(request: &Request) -> Vec<String> {
-    let database = request.run.database.as_deref();
-    let of_source = match (database, &request.subject) {
-        (Some(folder), Subject::Source(source)) => {
-            let flags = CompilationDatabase::load(folder).and_then(|database| database.flags_for(source));
-            flags.map(|project| project.flags).unwrap_or_default()
-        }
-        _ => Vec::new(),
+    match &request.subject {
+        Subject::Source(source) => common_flags(request, source).unwrap_or_default(),
+        _ => request.run.common_flags.clone(),
+    }
+}
+
+fn common_flags(request: &Request, source: &Path) -> Result<Vec<String>, AnalysisError> {
+    let mut flags = match &request.run.database {
+        Some(folder) => CompilationDatabase::load(folder)?.flags_for(source)?.flags,
+        None => Vec::new(),
     };
-    [of_source, request.run.common_flags.clone()].concat()
+    flags.extend(request.run.common_flags.iter().cloned());
+    Ok(flags)
 }
 
 /// A specification with the request's common parts; what a report may not ask for is refused here, before anything runs.
@@ -231,10 +235,7 @@ fn spec(
 ) -> Result<BuildSpec, AnalysisError> {
     let mut spec = parse_build(text, language)?;
     spec.role = role;
-    if let Some(folder) = &request.run.database {
-        spec.common_flags = CompilationDatabase::load(folder)?.flags_for(source)?.flags;
-    }
-    spec.common_flags.extend(request.run.common_flags.iter().cloned());
+    spec.common_flags = common_flags(request, source)?;
     spec.link.clone_from(&request.run.link);
     spec.origin = request.run.origin;
     spec.of_crate.clone_from(&request.run.of_crate);

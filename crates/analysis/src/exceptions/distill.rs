@@ -366,10 +366,8 @@ impl Gathering<'_, '_, '_> {
 fn nearer_to_one(leaves: &[Leaf], record: &[u8], part: f64) -> Vec<u8> {
     let mut nearer = record.to_vec();
     for leaf in leaves {
-        let Some((value, exponent)) = leaf.float(record).and_then(|value| Some((value.clone(), value.exponent()?)))
-        else {
-            continue;
-        };
+        let Some(value) = leaf.float(record) else { continue };
+        let Some(exponent) = value.exponent() else { continue };
         let by = (exponent as f64 * part).round() as i64 - exponent;
         if let Some(bits) = Environment::default().scale(&value, by).value.to_u128() {
             leaf.write(&mut nearer, bits);

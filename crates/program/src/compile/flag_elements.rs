@@ -75,14 +75,8 @@ const FAST_GCC: [&str; 8] = [
 ];
 
 /// What `-funsafe-math-optimizations` stands for, of those.
-const UNSAFE: [&str; 6] = [
-    "-fno-trapping-math",
-    "-fno-signed-zeros",
-    "-ffp-contract=fast",
-    "-freciprocal-math",
-    "-fapprox-func",
-    "-fassociative-math",
-];
+const UNSAFE: [&str; 6] =
+    ["-fno-trapping-math", "-fno-signed-zeros", CONTRACTS, "-freciprocal-math", "-fapprox-func", "-fassociative-math"];
 
 /// What gcc links under its umbrella flags, in words.
 pub const START_UP: &str = "start-up code that flushes to zero";

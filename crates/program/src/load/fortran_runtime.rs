@@ -18,20 +18,22 @@ fn is_executed(name: &str) -> bool {
     name.starts_with(PREFIX) && !name.starts_with(IO) && KnownFunction::named(name).is_none()
 }
 
-/// Adds the functions of flang's runtime that a module needs from bitcode with the C library's (`scripts/libc`), and what these need. All
-/// else that the module needs stays as it is.
-pub(crate) fn link_fortran_runtime(module: &mut Module, library: &Path) -> Result<(), LoadError> {
+/// A module with the functions of flang's runtime that it needs, from bitcode with the C library's (`scripts/libc`), and what these need. All
+/// else that the module needs stays as it is; so does the module where there is no library.
+pub(crate) fn with_fortran_runtime(mut module: Module, library: Option<&Path>) -> Result<Module, LoadError> {
+    let Some(library) = library else { return Ok(module) };
     let undefined: FxHashSet<String> =
         module.functions().filter(|function| !function.is_defined()).map(|function| function.name()).collect();
     if !undefined.iter().any(|name| is_executed(name)) {
-        return Ok(());
+        return Ok(module);
     }
     let name = library.display().to_string();
     let bytes = std::fs::read(library).map_err(|source| LoadError::Read { name: name.clone(), source })?;
     let is_left_out =
         |symbol: &str| KnownFunction::named(symbol).is_some() || undefined.contains(symbol) && !is_executed(symbol);
     let linked = module.link_library_but(&bytes, &name, &is_left_out, &|_| None, &|_| false);
-    linked.map_err(|error| match error {
-        ParseError::Malformed(message) | ParseError::Invalid(message) => LoadError::Invalid { name, message },
-    })
+    match linked {
+        Ok(()) => Ok(module),
+        Err(ParseError::Malformed(message) | ParseError::Invalid(message)) => Err(LoadError::Invalid { name, message }),
+    }
 }

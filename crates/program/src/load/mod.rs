@@ -19,5 +19,5 @@ mod terminators;
 mod types;
 
 pub use error::LoadError;
-pub(crate) use fortran_runtime::link_fortran_runtime;
+pub(crate) use fortran_runtime::with_fortran_runtime;
 pub(crate) use loader::{load, parse, parse_file, parse_trusted_file};

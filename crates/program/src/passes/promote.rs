@@ -9,7 +9,7 @@
 use std::path::Path;
 
 use crate::llvm::{Module, on_large_stack};
-use crate::load::{link_fortran_runtime, load, parse, parse_file};
+use crate::load::{load, parse, parse_file, with_fortran_runtime};
 use crate::{LoadError, Program};
 
 impl Program {
@@ -29,7 +29,8 @@ impl Program {
     /// Those too that linking it has.
     pub fn from_ir_file_promoted_with(path: &Path, runtime: Option<&Path>) -> Result<Program, LoadError> {
         let name = path.display().to_string();
-        let loaded = on_large_stack(|| load(&promoted(with(parse_file(path)?, runtime)?, &name)?, &name));
+        let loaded =
+            on_large_stack(|| load(&promoted(with_fortran_runtime(parse_file(path)?, runtime)?, &name)?, &name));
         loaded.unwrap_or_else(|source| Err(LoadError::Read { name: name.clone(), source }))
     }
 
@@ -57,26 +58,8 @@ impl Program {
     ///
     /// Those too that linking it has.
     pub fn from_bytes_promoted_with(bytes: &[u8], name: &str, runtime: Option<&Path>) -> Result<Program, LoadError> {
-        load(&promoted(with(parse(bytes, name)?, runtime)?, name)?, name)
+        load(&promoted(with_fortran_runtime(parse(bytes, name)?, runtime)?, name)?, name)
     }
-
-    /// As [`Program::from_ir_file`], with what the module needs of flang's runtime, of which `runtime` has the IR.
-    ///
-    /// # Errors
-    ///
-    /// Those too that linking it has.
-    pub fn from_ir_file_with(path: &Path, runtime: Option<&Path>) -> Result<Program, LoadError> {
-        let name = path.display().to_string();
-        let loaded = on_large_stack(|| load(&with(parse_file(path)?, runtime)?, &name));
-        loaded.unwrap_or_else(|source| Err(LoadError::Read { name: name.clone(), source }))
-    }
-}
-
-fn with(mut module: Module, runtime: Option<&Path>) -> Result<Module, LoadError> {
-    if let Some(runtime) = runtime {
-        link_fortran_runtime(&mut module, runtime)?;
-    }
-    Ok(module)
 }
 
 fn promoted(module: Module, name: &str) -> Result<Module, LoadError> {

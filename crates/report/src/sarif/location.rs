@@ -61,7 +61,8 @@ fn physical(file: &str, line: Option<u32>, column: Option<u32>) -> PhysicalLocat
 /// stands at the function under test, where services can show it, and is said in words.
 fn location(subject: &Subject<'_>, place: &SourcePlace, text: &str, function: Option<&str>) -> Location {
     let Some(file) = subject.file_in_project(place) else {
-        return match place.words() {
+        // Some texts say the place already.
+        return match place.words().filter(|words| !text.ends_with(words.as_str())) {
             Some(words) => target_location(subject, Some(&format!("{text} at {words}"))),
             None => target_location(subject, Some(text)),
         };
