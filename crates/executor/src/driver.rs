@@ -15,6 +15,7 @@ use crate::covering::Guide;
 use crate::diamonds::Diamonds;
 use crate::ending::{Ending, catches_panics, ending, stack};
 use crate::externals::{Answer, External};
+use crate::induction::Induction;
 use crate::inputs::{InputRecord, Source};
 use crate::limits::Limit;
 use crate::oracle::{Feasible, Oracle};
@@ -59,6 +60,8 @@ pub(crate) struct Driver<'p, 's> {
     pub(crate) schedule: Schedule<Execution<'s>>,
     /// What leads paths to what no run has covered, where that is what is asked for.
     pub(crate) guide: Option<Box<Guide<'s>>>,
+    /// What an induction has found out, where this is one.
+    pub(crate) induction: Option<Box<Induction<'s>>>,
     /// On a replay, what the program asked for.
     pub(crate) asked: List<InputRecord>,
     limit: Limit,
@@ -115,6 +118,7 @@ impl<'p, 's> Driver<'p, 's> {
             oracle: Oracle::new(options),
             schedule: Schedule::default(),
             guide: None,
+            induction: None,
             asked: List::default(),
             limit: Limit::new(options),
             merges: options.merges && options.loop_bound.is_none(),
@@ -159,7 +163,7 @@ impl<'p, 's> Driver<'p, 's> {
     }
 
     /// The limit that has been reached, if one has.
-    fn limit_reached(&mut self) -> Option<&'static str> {
+    pub(crate) fn limit_reached(&mut self) -> Option<&'static str> {
         self.tell();
         self.limit.reached(&self.outcome.paths)
     }
@@ -277,12 +281,13 @@ impl<'p, 's> Driver<'p, 's> {
         }
     }
 
-    /// Executes one path until it ends or parts.
-    fn follow(&mut self, mut execution: Execution<'s>) {
+    /// Executes one path until it ends or parts, or comes to where an induction looks at it.
+    pub(crate) fn follow(&mut self, mut execution: Execution<'s>) {
         let begun = execution.state.instructions;
         let mut answered: u32 = 0;
         loop {
             let before = execution.state.instructions;
+            self.machine.domain.has_come_to_mark = false;
             let halted = follow_stretch(&mut self.machine, &mut execution.state);
             self.outcome.instructions += execution.state.instructions - before;
             if let Some(found) = self.machine.domain.take_found()
@@ -291,6 +296,7 @@ impl<'p, 's> Driver<'p, 's> {
                 return;
             }
             let halt = match halted {
+                Ok(Step::Continue) if self.is_to_be_looked_at(&execution) => return self.show(execution),
                 Ok(Step::Continue) if self.is_turn_over(&execution, begun) => return self.give_way(execution),
                 Ok(Step::Continue) => continue,
                 Ok(Step::Returned(_)) => return self.end(execution, Ending::Completed),
@@ -333,6 +339,7 @@ impl<'p, 's> Driver<'p, 's> {
                 }
                 // Where one side alone can be a loop may part in every round, and never come to the end of a stretch.
                 Halt::Split(split) => match self.part(execution, &split) {
+                    Some(only) if self.is_to_be_looked_at(&only) => return self.show(only),
                     Some(only) if self.is_turn_over(&only, begun) => return self.give_way(only),
                     Some(only) => execution = only,
                     None => return,
@@ -380,6 +387,9 @@ impl<'p, 's> Driver<'p, 's> {
         if self.guide.is_some() {
             return self.end_led(execution, ending);
         }
+        if self.induction.is_some() {
+            return self.end_of_round(execution, ending);
+        }
         self.asked = execution.inputs.clone();
         match ending {
             Ending::Excluded => self.exclude(&execution),
@@ -413,7 +423,7 @@ impl<'p, 's> Driver<'p, 's> {
     }
 
     /// Bytes that the program has lost, where that is asked for.
-    fn leaked(&self, execution: &Execution<'s>) -> Option<u64> {
+    pub(crate) fn leaked(&self, execution: &Execution<'s>) -> Option<u64> {
         if !self.options.checks.leaks || execution.state.is_arbitrary {
             return None;
         }

@@ -41,6 +41,8 @@ impl<'s> Driver<'_, 's> {
             groups: Default::default(),
             goal: None,
             steps: 0,
+            rounds: List::default(),
+            looked_at: 0,
         };
         let most = self.options.standard_input;
         note_standard_input(&self.source, self.machine.domain.store, &mut execution.inputs, most);

@@ -1,12 +1,14 @@
 //! The way in.
 
+use std::sync::Arc;
+
 use labrys_program::Program;
 use labrys_term::Store;
 use labrys_testcase::TestInput;
 
 use crate::driver::Driver;
 use crate::inputs::Source;
-use crate::{Options, Outcome};
+use crate::{Options, Outcome, Proof};
 
 /// Follows the paths of a program.
 ///
@@ -14,6 +16,17 @@ use crate::{Options, Outcome};
 pub fn execute(program: &Program, options: &Options) -> Outcome {
     let mut store = Store::new();
     Driver::new(program, options, Source::Symbolic, &mut store).run()
+}
+
+/// Shows that no run of a program does what is checked, by induction over the rounds of its loops; paths of one round are followed as
+/// [`execute`] does it. Tests are not made, violations not looked for.
+///
+/// # Errors
+///
+/// Why it is not shown: nothing then is known.
+pub fn prove(program: &Program, options: &Options) -> Result<Proof, Arc<str>> {
+    let mut store = Store::new();
+    Driver::new(program, options, Source::Symbolic, &mut store).prove()
 }
 
 /// Follows the one path that an input takes, with the same checks. Inputs that the test does not have are zero; its command line is

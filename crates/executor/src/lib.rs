@@ -22,6 +22,7 @@ mod externals;
 mod few;
 mod grid;
 mod groups;
+mod induction;
 mod inputs;
 mod integral;
 mod kept;
@@ -57,8 +58,9 @@ pub use coverage::{
     CoverOptions, CoverOutcome, CoveringTest, Feature, FeatureKind, FeatureSet, Features, PathGoal, Standing,
 };
 pub use covering::{cover, trail};
-pub use execute::{execute, replay};
+pub use execute::{execute, prove, replay};
 pub use externals::verifier_call;
+pub use induction::Proof;
 pub use kept::{Answers, Fingerprint};
 pub use options::{AnyArguments, Checks, Options};
 pub use outcome::{Outcome, PathCounts, Unexplored};

@@ -6,6 +6,7 @@ use labrys_interp::{List, State};
 use labrys_program::{BlockId, FunctionId};
 
 use crate::groups::Groups;
+use crate::induction::Round;
 use crate::inputs::InputRecord;
 use crate::witness::Witness;
 use crate::{Decision, Values};
@@ -26,6 +27,10 @@ pub(crate) struct Execution<'s> {
     pub(crate) goal: Option<(FunctionId, BlockId)>,
     /// How many steps it has taken of a path that is looked for.
     pub(crate) steps: usize,
+    /// In an induction, the loops that it is in, the innermost last.
+    pub(crate) rounds: List<Round>,
+    /// How many instructions it had executed when an induction looked at it last.
+    pub(crate) looked_at: u64,
 }
 
 impl Clone for Execution<'_> {
@@ -38,6 +43,8 @@ impl Clone for Execution<'_> {
             witness: self.witness.clone(),
             goal: self.goal,
             steps: self.steps,
+            rounds: self.rounds.clone(),
+            looked_at: self.looked_at,
         }
     }
 }

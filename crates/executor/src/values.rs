@@ -38,6 +38,8 @@ mod scaling;
 mod undefined;
 mod wide;
 
+use std::rc::Rc;
+
 use labrys_float::{Flags, Float, Format, RoundingMode};
 use labrys_interp::{Base, FloatOperation, Int, Stop};
 use labrys_program::Program;
@@ -46,6 +48,7 @@ use labrys_term::{Op, Sort, Store, TermId, VariableId};
 use smallvec::SmallVec;
 
 use crate::coverage::Recorder;
+use crate::induction::Loops;
 use addresses::Addresses;
 use concrete::Computed;
 use encoding::Encodings;
@@ -85,6 +88,10 @@ pub struct Values<'s> {
     unsigned_zeros: Vec<VariableId>,
     /// What is covered, where somebody asks.
     pub(crate) recorder: Option<Recorder>,
+    /// Where an induction looks at paths, if this is one.
+    pub(crate) marks: Option<Rc<Loops>>,
+    /// Whether a path has come to such a place since the driver has looked last.
+    pub(crate) has_come_to_mark: bool,
     /// How often a loop may run under symbolic control, and the back edges of each function; `None` for no bound.
     loops: Option<(u32, Vec<BackEdges>)>,
 }
@@ -121,6 +128,8 @@ impl<'s> Values<'s> {
             opened: 0,
             unsigned_zeros: Vec::new(),
             recorder: None,
+            marks: None,
+            has_come_to_mark: false,
             loops: None,
         }
     }
@@ -175,14 +184,19 @@ impl<'s> Values<'s> {
         self.loops = Some((bound, loops));
     }
 
+    /// Whether exception flags are kept, since the program can read them.
+    pub(crate) fn reads_flags(&self) -> bool {
+        self.reads_flags
+    }
+
     /// Whether a program can tell two environments apart, as far as that is known without a look at what happened.
     pub(crate) fn tells_apart(&self, a: &FloatEnvironment, b: &FloatEnvironment) -> bool {
         a.rounding != b.rounding || (self.reads_flags && !a.has_flags_of(b))
     }
 
-    /// Whether something was covered that somebody waits for.
+    /// Whether something was covered that somebody waits for, or a place reached where somebody looks.
     pub(crate) fn has_found(&self) -> bool {
-        self.recorder.as_ref().is_some_and(|recorder| recorder.found.is_some())
+        self.has_come_to_mark || self.recorder.as_ref().is_some_and(|recorder| recorder.found.is_some())
     }
 
     /// What that is; it is told once.

@@ -30,10 +30,12 @@ pub enum End {
     Time,
     /// The memory is used up.
     Memory,
+    /// Somebody else has found out what was asked.
+    Settled,
 }
 
 impl End {
-    const ALL: [End; 3] = [End::Interrupt, End::Time, End::Memory];
+    const ALL: [End; 4] = [End::Interrupt, End::Time, End::Memory, End::Settled];
 
     /// What ended the run, for the reasons of a report.
     pub fn words(self) -> &'static str {
@@ -41,6 +43,7 @@ impl End {
             End::Interrupt => "the run was interrupted",
             End::Time => "the time was over",
             End::Memory => "the memory was used up (--memory)",
+            End::Settled => "what was asked was found out otherwise",
         }
     }
 }
@@ -59,6 +62,16 @@ struct Signal {
     is_set: Arc<AtomicBool>,
     /// The place in [`End::ALL`] of the first reason, and one.
     why: AtomicU8,
+    /// Those that are set with this one.
+    below: Mutex<Vec<Arc<Signal>>>,
+}
+
+impl Signal {
+    fn set(&self, why: u8) {
+        let _ = self.why.compare_exchange(0, why, Ordering::SeqCst, Ordering::SeqCst);
+        self.is_set.store(true, Ordering::SeqCst);
+        self.below.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(|signal| signal.set(why));
+    }
 }
 
 impl Watch {
@@ -66,8 +79,7 @@ impl Watch {
     /// stays.
     pub fn stop(&self, why: End) {
         let place = End::ALL.iter().position(|end| *end == why).unwrap_or_default() as u8 + 1;
-        let _ = self.signal.why.compare_exchange(0, place, Ordering::SeqCst, Ordering::SeqCst);
-        self.signal.is_set.store(true, Ordering::SeqCst);
+        self.signal.set(place);
     }
 
     /// Why it is to end, if it is.
@@ -79,6 +91,18 @@ impl Watch {
     /// One that is ended with this one, and tells nobody anything: for a run within a run.
     pub fn quiet(&self) -> Arc<Watch> {
         Arc::new(Watch { signal: Arc::clone(&self.signal), ..Watch::default() })
+    }
+
+    /// One that is ended with this one, or alone, and tells nobody anything: for a run beside a run.
+    pub fn below(&self) -> Arc<Watch> {
+        let signal = Arc::<Signal>::default();
+        self.signal.below.lock().unwrap_or_else(PoisonError::into_inner).push(signal.clone());
+        // It may have been ended meanwhile.
+        match self.signal.why.load(Ordering::SeqCst) {
+            0 => {}
+            why => signal.set(why),
+        }
+        Arc::new(Watch { signal, ..Watch::default() })
     }
 
     /// Set when it is to end.
@@ -123,5 +147,17 @@ mod tests {
         within.tell_violation(&ViolationKind::Null);
         assert_eq!(within.moment(), Moment::default());
         assert_eq!((watch.violated(), within.violated()), (None, Some(&ViolationKind::Panic)));
+    }
+
+    #[test]
+    fn runs_beside_hear_of_it_and_may_be_ended_alone() {
+        let watch = Watch::default();
+        let [alone, other] = [watch.below(), watch.below()];
+        alone.stop(End::Settled);
+        assert_eq!((watch.stopped(), alone.stopped(), other.stopped()), (None, Some(End::Settled), None));
+        watch.stop(End::Time);
+        assert_eq!((alone.stopped(), other.stopped()), (Some(End::Settled), Some(End::Time)));
+        assert!(other.signal().load(Ordering::SeqCst));
+        assert_eq!(watch.below().stopped(), Some(End::Time));
     }
 }

@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use smallvec::{SmallVec, smallvec};
 
 use crate::bits;
-use crate::merging::Choice;
+use crate::merging::Join;
 use crate::types::ScalarKind;
 use crate::value::WORD_BITS;
 use crate::{Base, Datum, Domain, Int, Pointer, Scalar};
@@ -222,18 +222,16 @@ impl<F: Clone, S: Clone> Cells<F, S> {
         }
     }
 
-    /// These contents where a choice's condition holds, else the others, of an object of the same size; `None` where there are no
-    /// such contents.
-    pub(crate) fn merged<D>(&self, other: &Cells<F, S>, choice: &mut Choice<'_, D>) -> Option<Cells<F, S>>
+    /// The contents that stand for these and others, of an object of the same size; `None` where there are no such contents.
+    pub(crate) fn joined<D>(&self, other: &Cells<F, S>, domain: &mut D, join: &mut impl Join<D>) -> Option<Cells<F, S>>
     where
         D: Domain<Float = F, Symbol = S>,
-        F: PartialEq,
     {
         let mut cells = SmallVec::with_capacity(self.cells.len().max(other.cells.len()));
         let (mut at, mut i, mut j) = (0, 0, 0);
         while let (Some(a), Some(b)) = (self.cells.get(i), other.cells.get(j)) {
             let (end_a, end_b) = (a.offset + a.size, b.offset + b.size);
-            // A scalar is chosen whole, against what lies there on the other side; the rest up to where either changes.
+            // A scalar is joined whole, with what lies there on the other side; the rest up to where either changes.
             let scalar = [(a, i), (b, j)]
                 .into_iter()
                 .find(|(cell, _)| cell.offset == at && matches!(&cell.content, Content::Scalar(_)));
@@ -241,7 +239,7 @@ impl<F: Clone, S: Clone> Cells<F, S> {
                 Some((cell, _)) => cell.offset + cell.size,
                 None => end_a.min(end_b),
             };
-            cells.push(merged_range(choice, (self, other), (at, end), scalar.map(|(cell, _)| cell))?);
+            cells.push(joined_range(domain, join, (self, other), (at, end), scalar.map(|(cell, _)| cell))?);
             at = end;
             while self.cells.get(i).is_some_and(|cell| cell.offset + cell.size <= at) {
                 i += 1;
@@ -290,20 +288,20 @@ impl<F: Clone, S: Clone> Cells<F, S> {
 type CellsOf<D> = Cells<<D as Domain>::Float, <D as Domain>::Symbol>;
 
 /// A piece of two objects, one of whose cells is a scalar there if one is given.
-fn merged_range<D: Domain>(
-    choice: &mut Choice<'_, D>,
+fn joined_range<D: Domain>(
+    domain: &mut D,
+    join: &mut impl Join<D>,
     (a, b): (&CellsOf<D>, &CellsOf<D>),
     (low, high): (u64, u64),
     scalar: Option<&Cell<D::Float, D::Symbol>>,
-) -> Option<Cell<D::Float, D::Symbol>>
-where
-    D::Float: PartialEq,
-{
+) -> Option<Cell<D::Float, D::Symbol>> {
     let (offset, size) = (low, high - low);
     let Some(Cell { content: Content::Scalar(scalar), .. }) = scalar else {
         let content = match (&a.cells[a.position(low)].content, &b.cells[b.position(low)].content) {
             (Content::Uninitialised, Content::Uninitialised) => Content::Uninitialised,
             (Content::Fill(x), Content::Fill(y)) if x == y => Content::Fill(*x),
+            (Content::Uninitialised, Content::Fill(_)) if join.forget(true) => Content::Uninitialised,
+            (Content::Fill(_), Content::Uninitialised) if join.forget(false) => Content::Uninitialised,
             // A scalar of one side begins before.
             _ => return None,
         };
@@ -311,14 +309,17 @@ where
     };
     let kind = match &scalar.datum {
         Datum::Int(int) => ScalarKind::Int(int.bits()),
-        Datum::Float(float) => ScalarKind::Float(choice.domain.float_format(float)),
+        Datum::Float(float) => ScalarKind::Float(domain.float_format(float)),
         Datum::Pointer(_) => ScalarKind::Pointer,
     };
     if kind.size() != size {
         return None;
     }
-    let (x, y) = (a.load(choice.domain, low, kind), b.load(choice.domain, low, kind));
-    Some(Cell { offset, size, content: Content::Scalar(choice.scalar(&x, &y)?) })
+    let (x, y) = (a.load(domain, low, kind), b.load(domain, low, kind));
+    if x.tainted != y.tainted && join.forget(x.tainted) {
+        return Some(Cell { offset, size, content: Content::Uninitialised });
+    }
+    Some(Cell { offset, size, content: Content::Scalar(join.scalar(domain, &x, &y)?) })
 }
 
 /// The part of a cell between two offsets of the object, as a cell.

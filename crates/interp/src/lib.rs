@@ -85,6 +85,7 @@ pub use labrys_program::{ClassMask, FloatOperation};
 pub use list::List;
 pub use machine::{DatumOf, HaltOf, IntOf, Limits, Machine, MemoryOf, ScalarOf, Step, ValueOf};
 pub use memory::{Memory, ObjectKind};
+pub use merging::Join;
 pub use soft::{Soft, SoftEvent, SoftPath, SoftResult, class_of, saturated};
 pub use state::{Frame, State};
 pub use stop::{Halt, MemoryFault, MemoryFaultKind, PANIC, Split, Stop};

@@ -10,7 +10,7 @@ use labrys_program::HeapFamily;
 use rustc_hash::FxHashSet;
 
 use crate::cells::{Cells, Extent, Held};
-use crate::merging::Choice;
+use crate::merging::Join;
 use crate::objects::{Known, Objects};
 use crate::types::ScalarKind;
 use crate::{Base, Datum, Domain, Int, MemoryFaultKind, ObjectId, Pointer, Scalar};
@@ -62,6 +62,11 @@ impl<F: Clone, S: Clone> Object<F, S> {
         self.cells.held(offset, size)
     }
 
+    /// The scalars in it.
+    pub(crate) fn scalars(&self) -> impl Iterator<Item = &Scalar<F, S>> {
+        self.cells.scalars()
+    }
+
     /// The cell of so many bytes at an offset.
     pub(crate) fn cell(&self, offset: u64, size: u64) -> Option<usize> {
         self.cells.cell(offset, size)
@@ -108,11 +113,11 @@ impl<F, S> Object<F, S> {
         if self.is_open { MemoryFaultKind::Undeclared } else { MemoryFaultKind::OutOfBounds }
     }
 
-    /// Whether all but the contents is the same.
+    /// Whether all but the contents and the life is the same.
     fn is_like(&self, other: &Object<F, S>) -> bool {
         let of = |object: &Object<F, S>| {
-            let Object { size, kind, address, life, is_writable, is_open, cells: _ } = object;
-            (*size, *kind, *address, *life, *is_writable, *is_open)
+            let Object { size, kind, address, life: _, is_writable, is_open, cells: _ } = object;
+            (*size, *kind, *address, *is_writable, *is_open)
         };
         of(self) == of(other)
     }
@@ -270,7 +275,7 @@ impl<F: Clone, S: Clone> Memory<F, S> {
             self.objects.kept().filter(|(_, object)| is_root(object)).map(|(id, _)| id).collect();
         let mut is_reached: FxHashSet<ObjectId> = pending.iter().copied().collect();
         while let Some(object) = pending.pop().map(|id| self.object(id)) {
-            for scalar in object.into_iter().flat_map(|object| object.cells.scalars()) {
+            for scalar in object.into_iter().flat_map(|object| object.scalars()) {
                 let number = match &scalar.datum {
                     Datum::Pointer(pointer) if pointer.base == Base::Absolute => &pointer.offset,
                     Datum::Int(int) if int.bits() == 64 => int,
@@ -392,11 +397,15 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         }
     }
 
-    /// This memory where a choice's condition holds, else the other one; `None` where there is no such memory ([`crate::merging`]).
-    pub(crate) fn merged<D>(&self, other: &Memory<F, S>, choice: &mut Choice<'_, D>) -> Option<Memory<F, S>>
+    /// The memory that stands for both; `None` where there is no such memory ([`crate::merging`]).
+    pub(crate) fn joined<D>(
+        &self,
+        other: &Memory<F, S>,
+        domain: &mut D,
+        join: &mut impl Join<D>,
+    ) -> Option<Memory<F, S>>
     where
         D: Domain<Float = F, Symbol = S>,
-        F: PartialEq,
     {
         let long = if self.objects.len() >= other.objects.len() { self } else { other };
         let mut merged = long.clone();
@@ -407,15 +416,25 @@ impl<F: Clone, S: Clone> Memory<F, S> {
                 [Some(a), Some(b)] => return (a.is_dead() && b.is_dead() && a.kind() == b.kind()).then_some(()),
                 // Made on one side alone.
                 [Some(one), None] | [None, Some(one)] => {
-                    return (one.is_dead() && one.kind() == ObjectKind::Stack).then_some(());
+                    let is_fine = one.kind() == ObjectKind::Stack || join.forget(true);
+                    return (one.is_dead() && is_fine).then_some(());
                 }
                 [None, None] => return Some(()),
             };
             if !a.is_like(b) {
                 return None;
             }
+            match (a.life, b.life) {
+                (x, y) if x == y => {}
+                // Nothing is found in it until its life begins anew.
+                (Life::Lasts, Life::Pauses) | (Life::Pauses, Life::Lasts) if join.forget(!a.is_alive()) => {
+                    merged.release(id);
+                    return Some(());
+                }
+                _ => return None,
+            }
             if !Rc::ptr_eq(&a.cells, &b.cells) {
-                let cells = Rc::new(a.cells.merged(&b.cells, choice)?);
+                let cells = Rc::new(a.cells.joined(&b.cells, domain, join)?);
                 merged.change(id, |object| object.cells = cells);
             }
             Some(())

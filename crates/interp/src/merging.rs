@@ -18,21 +18,32 @@ use crate::{Datum, Domain, Int, Machine, Scalar, State, bits};
 /// Scalars that two states differ by at most.
 const MOST_CHOICES: usize = 16;
 
+/// How two states become one where they differ.
+pub trait Join<D: Domain> {
+    /// The scalar that stands for one of each; `None` where there is none.
+    fn scalar(&mut self, domain: &mut D, a: &ScalarOf<D>, b: &ScalarOf<D>) -> Option<ScalarOf<D>>;
+
+    /// Whether bytes may be uninitialised that only one state has not written, variables be out of their scopes that are in one state, and objects be
+    /// over that only one has made; told whether it is the first that has them as the joined state does.
+    fn forget(&mut self, _is_so_in_first: bool) -> bool {
+        false
+    }
+}
+
 /// The choice between two states.
-pub(crate) struct Choice<'a, D: Domain> {
-    pub(crate) domain: &'a mut D,
-    /// One bit: whether the first is right.
-    condition: Int<D::Symbol>,
+struct Choice<S> {
+    /// Whether the first is right.
+    condition: S,
     /// Choices that may still be made.
     left: usize,
 }
 
-impl<D: Domain> Choice<'_, D>
+impl<D: Domain> Join<D> for Choice<D::Symbol>
 where
     D::Float: PartialEq,
 {
     /// The first where the condition holds, else the second.
-    pub(crate) fn scalar(&mut self, a: &ScalarOf<D>, b: &ScalarOf<D>) -> Option<ScalarOf<D>> {
+    fn scalar(&mut self, domain: &mut D, a: &ScalarOf<D>, b: &ScalarOf<D>) -> Option<ScalarOf<D>> {
         if a == b {
             return Some(a.clone());
         }
@@ -42,36 +53,29 @@ where
         self.left = self.left.checked_sub(1)?;
         let datum = match (&a.datum, &b.datum) {
             (Datum::Int(x), Datum::Int(y)) if x.bits() == y.bits() => {
-                if self.is_address(x) || self.is_address(y) {
+                if is_address(domain, x) || is_address(domain, y) {
                     return None;
                 }
-                Datum::Int(bits::select(self.domain, &self.condition, x, y))
+                let condition = Int::symbolic(1, self.condition.clone());
+                Datum::Int(bits::select(domain, &condition, x, y))
             }
-            (Datum::Float(x), Datum::Float(y)) if self.domain.float_format(x) == self.domain.float_format(y) => {
-                let symbol = self.condition.symbol()?.clone();
-                Datum::Float(self.domain.float_select(&symbol, x, y))
+            (Datum::Float(x), Datum::Float(y)) if domain.float_format(x) == domain.float_format(y) => {
+                Datum::Float(domain.float_select(&self.condition, x, y))
             }
             _ => return None,
         };
         Some(Scalar { datum, tainted: false })
     }
+}
 
-    /// Whether an integer may be a pointer's: where accesses go through it, it must be known which object is meant.
-    fn is_address(&self, int: &Int<D::Symbol>) -> bool {
-        int.bits() == 64
-            && match (int.concrete(), int.symbol()) {
-                (Some(value), _) => value >= u128::from(FIRST_ADDRESS) && value < 1 << 47,
-                (None, Some(symbol)) => self.domain.known_address(symbol).is_some(),
-                (None, None) => false,
-            }
-    }
-
-    fn value(&mut self, a: &ValueOf<D>, b: &ValueOf<D>) -> Option<ValueOf<D>> {
-        if a.len() != b.len() {
-            return None;
+/// Whether an integer may be a pointer's: where accesses go through it, it must be known which object is meant.
+fn is_address<D: Domain>(domain: &D, int: &Int<D::Symbol>) -> bool {
+    int.bits() == 64
+        && match (int.concrete(), int.symbol()) {
+            (Some(value), _) => value >= u128::from(FIRST_ADDRESS) && value < 1 << 47,
+            (None, Some(symbol)) => domain.known_address(symbol).is_some(),
+            (None, None) => false,
         }
-        a.iter().zip(b).map(|(a, b)| self.scalar(a, b)).collect()
-    }
 }
 
 impl<D: Domain> Machine<'_, D>
@@ -84,6 +88,18 @@ where
     pub fn merge(
         &mut self,
         condition: &D::Symbol,
+        states: (&State<D>, &State<D>),
+        meeting: BlockId,
+        path: D::Path,
+    ) -> Option<State<D>> {
+        self.join(&mut Choice { condition: condition.clone(), left: MOST_CHOICES }, states, meeting, path)
+    }
+
+    /// The state that stands for both, with what the path remembers, as `join` makes one of what they differ in. Both stand as in
+    /// [`Machine::merge`].
+    pub fn join(
+        &mut self,
+        join: &mut impl Join<D>,
         (a, b): (&State<D>, &State<D>),
         meeting: BlockId,
         path: D::Path,
@@ -103,16 +119,19 @@ where
         {
             return None;
         }
-        let mut choice =
-            Choice { domain: &mut self.domain, condition: Int::symbolic(1, condition.clone()), left: MOST_CHOICES };
+        let domain = &mut self.domain;
         let mut chosen = Vec::new();
         let block = self.program.functions.get(top_a.function.index())?.blocks.get(meeting.index())?;
         for instruction in &block.instructions {
             let (InstructionKind::Phi(_), Some(result)) = (&instruction.kind, instruction.result) else { break };
-            let value = choice.value(top_a.value(result)?, top_b.value(result)?)?;
-            chosen.push((result, value));
+            let (x, y) = (top_a.value(result)?, top_b.value(result)?);
+            if x.len() != y.len() {
+                return None;
+            }
+            let value: Option<ValueOf<D>> = x.iter().zip(y).map(|(x, y)| join.scalar(domain, x, y)).collect();
+            chosen.push((result, value?));
         }
-        let memory = a.memory.merged(&b.memory, &mut choice)?;
+        let memory = a.memory.joined(&b.memory, domain, join)?;
         let mut merged = State {
             frames: a.frames.clone(),
             memory,

@@ -103,6 +103,12 @@ impl<D: Domain> State<D> {
         self.frames.iter_back().map(Frame::position)
     }
 
+    /// The scalars in the local variables of the innermost activation.
+    pub fn local_scalars(&self) -> impl Iterator<Item = &Scalar<D::Float, D::Symbol>> {
+        let locals = self.frame().into_iter().flat_map(|frame| &frame.locals);
+        locals.filter_map(|&local| self.memory.object(local)).flat_map(|object| object.scalars())
+    }
+
     /// How many activations there are.
     pub fn depth(&self) -> usize {
         self.frames.len()

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::SourcePlace;
+
 /// What is known of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -68,6 +70,9 @@ pub struct Verification {
     /// Of a proof: whether value ranges are it, which need no paths.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_by_ranges: bool,
+    /// Of a proof by induction: the loops over whose rounds it is. Paths are then those of one round, of any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_induction: Vec<SourcePlace>,
     /// How many paths ended how.
     pub paths: PathNumbers,
     /// Instructions executed symbolically.

@@ -2,9 +2,10 @@
 //!
 //! `violated` needs a finding that a native run confirmed. `holds` needs that nothing was found that was asked about, that nothing was left
 //! unexplored, that no path waits or was given up, and that some path was followed at all. `holds-within-bounds` needs the same
-//! but for what the user's own bounds left out. Where value ranges prove the program it holds, whatever became of paths. Everything else is `unknown`.
+//! but for what the user's own bounds left out. Where value ranges prove the program it holds, whatever became of paths; of a proof by induction the
+//! paths are those of one round. Everything else is `unknown`.
 
-use labrys_executor::{Outcome, PathCounts, Unexplored};
+use labrys_executor::{CallSite, Outcome, PathCounts, Unexplored};
 use labrys_report::{ProgramVerdict, SourcePlace};
 
 use super::building::BuiltProgram;
@@ -27,13 +28,25 @@ pub(super) struct Conclusion {
     pub(super) vacuous: Option<String>,
     /// Whether value ranges are the proof.
     pub(super) is_by_ranges: bool,
+    /// The loops over which an induction is, if it is the proof.
+    pub(super) by_induction: Vec<SourcePlace>,
+}
+
+/// What was proved otherwise than by following every path.
+pub(super) enum Proved {
+    /// Nothing.
+    No,
+    /// That nothing goes wrong, by value ranges.
+    ByRanges,
+    /// The same, by induction over these loops.
+    ByInduction(Vec<CallSite>),
 }
 
 /// Draws the conclusion.
 pub(super) fn conclude(
     request: &Request,
     built: &BuiltProgram,
-    (outcome, is_proved): (&Outcome, bool),
+    (outcome, proved): (&Outcome, &Proved),
     confirmations: &[Confirmation],
 ) -> Conclusion {
     let mut reasons = Vec::new();
@@ -52,8 +65,9 @@ pub(super) fn conclude(
     }
     doubts(&built.whole).into_iter().for_each(&mut add);
     let is_confirmed = confirmations.iter().any(|of| of.shown.is_ok());
-    if is_proved && !is_confirmed && outcome.violations.is_empty() && reasons.is_empty() {
-        return Conclusion { verdict: ProgramVerdict::Holds, reasons, vacuous: None, is_by_ranges: true };
+    if matches!(proved, Proved::ByRanges) && !is_confirmed && outcome.violations.is_empty() && reasons.is_empty() {
+        let (verdict, by_induction) = (ProgramVerdict::Holds, Vec::new());
+        return Conclusion { verdict, reasons, vacuous: None, is_by_ranges: true, by_induction };
     }
     let mut add = |reason: String| {
         if !reasons.contains(&reason) {
@@ -86,7 +100,13 @@ pub(super) fn conclude(
     }
     let is_proof = matches!(verdict, ProgramVerdict::Holds | ProgramVerdict::HoldsWithinBounds);
     let vacuous = (is_proof && paths.are_all_excluded()).then(|| vacuous(request, built, outcome));
-    Conclusion { verdict, reasons, vacuous, is_by_ranges: false }
+    let by_induction = match proved {
+        Proved::ByInduction(loops) if verdict == ProgramVerdict::Holds => {
+            loops.iter().map(|site| place_of_location(&built.whole.program, site.location)).collect()
+        }
+        _ => Vec::new(),
+    };
+    Conclusion { verdict, reasons, vacuous, is_by_ranges: false, by_induction }
 }
 
 /// What no input does, where no path comes to the program's end or an error.

@@ -2,11 +2,12 @@
 //!
 //! 1. Compile and link the program (`building`).
 //! 2. Ask value ranges whether anything can go wrong at all (`by_ranges`); where that is open, or tests are asked for, follow its paths (`engine`).
+//!    Beside them a proof by induction over loops is looked for (`by_induction`), which ends that where there is one.
 //! 3. Run what they found natively, under sanitizers (`replaying`), and compare (`agreement`).
 //! 4. Conclude (`conclusion`) and report (`findings`, `write_up`, `witness`, `tests`).
 //!
 //! **Claim.** `violated` is said only where a native run showed the same error at the same line; `holds` only where every path
-//! was followed to its end and every check on it was decided, or where ranges exclude every error. **Argument.** `agreement` and `conclusion` are the only
+//! was followed to its end and every check on it was decided, or where ranges exclude every error, or an induction does. **Argument.** `agreement` and `conclusion` are the only
 //! places that say so, and each says no unless every condition for it is there: whatever is new and unknown to them ends as `unknown`.
 //!
 //! After D. Liew, D. Schemmel, C. Cadar, A. F. Donaldson, R. Zähl, K. Wehrle, "Floating-Point Symbolic Execution: A Case Study
@@ -14,6 +15,7 @@
 
 mod agreement;
 mod building;
+mod by_induction;
 mod by_ranges;
 mod calling;
 mod conclusion;
@@ -41,8 +43,10 @@ pub(crate) use tested::{Tested, Way};
 
 use std::time::Duration;
 
-use labrys_executor::Options;
+use labrys_executor::{Options, Outcome, Proof};
 use labrys_interp::Facts;
+
+use conclusion::Proved;
 
 use crate::run::clock::Clock;
 use crate::run::files::temporary_folder;
@@ -88,17 +92,31 @@ pub fn verify_with(request: &Request, engine: &dyn Engine, progress: &dyn Progre
     let answers = kept_answers(request.output.as_deref())?;
     let time = clock.share(EXECUTION_SHARE);
     let mut replayer = replaying::Replayer::new(request, &built, folder.path(), &clock);
-    let outcome = match is_proved && request.tests.is_none() {
-        true => by_ranges::no_paths(&built),
+    let (outcome, proof) = match is_proved && request.tests.is_none() {
+        true => (by_ranges::no_paths(&built), None),
         false => watched(progress, (&time, request.memory_mib), |watch| {
             let answers = answers.clone().map(|all| all as _);
             let options = Options { answers, facts, ..request.options(&built, &time, watch.clone()) };
-            replayer.while_executing(&watch, || engine.execute(&built.whole.program, &options))
+            let program = &built.whole.program;
+            let mut follow = || replayer.while_executing(&watch, || engine.execute(program, &options));
+            // Where all paths are to be followed, or some rounds only, nothing is gained by it.
+            match is_proved || request.tests.is_some() || request.loop_bound.is_some() {
+                true => (follow(), None),
+                false => by_induction::beside(program, &options, &watch, follow),
+            }
         }),
+    };
+    let (outcome, proof) = match (is_proved, proof) {
+        (true, _) => (outcome, Proved::ByRanges),
+        (false, Some(Proof { loops, paths, exclusions, assumptions, instructions })) => {
+            let outcome = Outcome { paths, exclusions, assumptions, instructions, ..Outcome::default() };
+            (outcome, Proved::ByInduction(loops))
+        }
+        (false, None) => (outcome, Proved::No),
     };
     progress.phase("running what was found natively");
     let confirmed = replaying::confirm_all(request, &outcome, &mut replayer, progress);
-    let conclusion = conclusion::conclude(request, &built, (&outcome, is_proved), &confirmed);
+    let conclusion = conclusion::conclude(request, &built, (&outcome, &proof), &confirmed);
     let mut done = write_up::report(request, &built, &outcome, confirmed, conclusion, &mut replayer, &clock);
     done.report.notes.extend(answers.and_then(|answers| answers.finish()));
     Ok(mark_interrupted(done, progress))

@@ -114,6 +114,7 @@ pub(super) fn report(
         reasons: conclusion.reasons,
         vacuous: conclusion.vacuous,
         is_by_ranges: conclusion.is_by_ranges,
+        by_induction: conclusion.by_induction,
         paths: PathNumbers {
             completed: paths.completed,
             violated: paths.violated,

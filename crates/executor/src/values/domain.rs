@@ -281,6 +281,9 @@ impl Domain for Values<'_> {
         if let Some(recorder) = &mut self.recorder {
             recorder.edge(function, from, to);
         }
+        if let Some(marks) = &self.marks {
+            self.has_come_to_mark |= marks.is_marked(function, to);
+        }
         let Some((bound, loops)) = &self.loops else { return Ok(()) };
         let Some(latches) = loops.get(function.index()).and_then(|edges| edges.get(&to)) else { return Ok(()) };
         if !latches.contains(&from) {

@@ -6,7 +6,7 @@ use labrys_float::{Flags, RoundingMode};
 use labrys_interp::{Int, IntOperation, Stop, evaluate};
 use labrys_program::IntBinary;
 use labrys_symex::int_terms::{self, as_term, ite};
-use labrys_term::TermId;
+use labrys_term::{Sort, TermId};
 
 use super::environment::{FloatEnvironment, Happened, Link, Raising};
 use super::{Values, raised};
@@ -139,6 +139,16 @@ impl Values<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Flags that may each be set or not, by variables of a name of their own.
+    pub(crate) fn any_flags(&mut self, environment: &mut FloatEnvironment, name: &str) {
+        environment.raised = Flags::empty();
+        environment.last = None;
+        for (flag, bit) in BITS {
+            let variable = self.store.variable(&format!("{name} {bit:#x}"), Sort::Bool);
+            environment.push(Happened::Assigned(flag, variable));
+        }
     }
 
     /// The flags that a mask may have.

@@ -6,6 +6,7 @@ mod calls;
 mod covering;
 mod direct;
 mod errors;
+mod induction;
 mod libm;
 mod merging;
 mod natural;

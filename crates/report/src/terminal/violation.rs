@@ -60,6 +60,14 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
             format!("violated: {}", plural(report.findings.len() as u64, "error", "errors"))
         }
         (ProgramVerdict::Holds, None) if of.is_by_ranges => "holds on every path, by value ranges".to_owned(),
+        (ProgramVerdict::Holds, None) if !of.by_induction.is_empty() => {
+            let places: Vec<String> = of.by_induction.iter().filter_map(SourcePlace::words).collect();
+            match places.as_slice() {
+                [] => "holds on every path, by induction".to_owned(),
+                [one] => format!("holds on every path, by induction over the loop at {one}"),
+                _ => format!("holds on every path, by induction over the loops at {}", places.join(", ")),
+            }
+        }
         (ProgramVerdict::Holds, None) => "holds on every path".to_owned(),
         (ProgramVerdict::HoldsWithinBounds, None) => "holds within bounds".to_owned(),
         (ProgramVerdict::Unknown, _) => "unknown".to_owned(),

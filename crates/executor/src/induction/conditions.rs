@@ -1,0 +1,499 @@
+//! What may hold of a loop's variables whenever a round begins: guesses, each of which is weakened or dropped until what is left holds.
+//!
+//! After C. Flanagan and K. R. M. Leino, "Houdini, an Annotation Assistant for ESC/Java", FME 2001; bounds are weakened along the constants of
+//! the program, as in widening with thresholds.
+
+use labrys_float::{Environment, Float, Format};
+use labrys_interp::{Datum, Int};
+use labrys_program::{Constant, FloatPredicate, Function, FunctionId, Operand, Program};
+use labrys_symex::float_terms;
+use labrys_term::{Op, Sort, Store, TermId, Value};
+use num_traits::ToPrimitive;
+
+use super::variables::{Variables, term_of};
+use crate::{FloatValue, Values};
+
+type DatumOf = Datum<FloatValue, TermId>;
+
+/// Values that a condition lists at most.
+const MOST_VALUES: usize = 12;
+
+/// Variables that are compared with each other.
+const MOST_COMPARED: usize = 10;
+
+/// Integers that do not change and that others are compared with.
+const MOST_FIXED: usize = 6;
+
+/// Constants that bounds are taken from, of each kind.
+const MOST_CONSTANTS: usize = 48;
+
+/// Bits of which the lowest are known: multiples of up to 16.
+const MOST_LOW_BITS: u32 = 4;
+
+const LESS_OR_EQUAL: FloatPredicate = FloatPredicate { less: true, equal: true, greater: false, unordered: false };
+const EQUAL: FloatPredicate = FloatPredicate { less: false, equal: true, greater: false, unordered: false };
+const ORDERED: FloatPredicate = FloatPredicate { less: true, equal: true, greater: true, unordered: false };
+
+/// What may hold; variables by their number.
+#[derive(Clone, Debug, PartialEq)]
+enum Guess {
+    /// An integer is at most, or at least, a bound.
+    Bound { of: usize, is_signed: bool, is_upper: bool, bound: u128 },
+    /// An integer is one of some numbers.
+    Values { of: usize, values: Vec<u128> },
+    /// So many lowest bits of an integer are these.
+    LowBits { of: usize, count: u32, value: u128 },
+    /// An integer is at most another one, or the same.
+    Order { low: usize, high: usize, op: Op },
+    /// An integer is not zero.
+    NotZero(usize),
+    /// An integer is at most, or at least, one that does not change.
+    Fixed { of: usize, is_signed: bool, is_upper: bool, bound: TermId },
+    /// An integer, and so many times another one, have a sum that does not change.
+    Combined { of: [usize; 2], times: u128, sum: TermId },
+    /// A float is a number.
+    Number(usize),
+    /// A float is at most, or at least, a bound.
+    FloatBound { of: usize, is_upper: bool, bound: Float },
+    /// A float is at most another one, or the same, neither being NaN.
+    FloatOrder { low: usize, high: usize, is_equal: bool },
+    /// A float is the value of an integer and a number, at most that, or at least.
+    Converted { float: usize, int: usize, offset: u128, is_signed: bool, order: Order },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Order {
+    Same,
+    AtMost,
+    AtLeast,
+}
+
+/// The constants of a program around a loop.
+#[derive(Clone, Debug, Default)]
+struct Constants {
+    /// As signed numbers, ascending.
+    ints: Vec<i128>,
+    /// Ascending.
+    floats: Vec<f64>,
+}
+
+/// The conditions of a loop.
+#[derive(Debug, Default)]
+pub(crate) struct Conditions {
+    guesses: Vec<Guess>,
+    constants: Constants,
+    /// So many variables have been guessed about.
+    seen: usize,
+    /// Integers that do not change: their widths and terms.
+    fixed: Vec<(u32, TermId)>,
+}
+
+impl Conditions {
+    /// None yet, of a loop whose values are compared with the constants of these functions, and with these integers that may not change.
+    pub(crate) fn new<'p>(
+        program: &'p Program,
+        around: impl Iterator<Item = FunctionId>,
+        fixed: impl Iterator<Item = Int<TermId>>,
+    ) -> Conditions {
+        let functions = around.filter_map(|id| program.functions.get(id.index()));
+        let mut all: Vec<(u32, TermId)> =
+            fixed.filter(|int| int.bits() > 1).filter_map(|int| Some((int.bits(), *int.symbol()?))).collect();
+        all.sort_unstable();
+        all.dedup();
+        all.truncate(MOST_FIXED);
+        Conditions { constants: Constants::of(functions), fixed: all, ..Conditions::default() }
+    }
+
+    /// Guesses about variables that there were none about. Values before the first round are the strongest of bounds.
+    pub(crate) fn guess(&mut self, values: &mut Values<'_>, variables: &Variables) {
+        let all = &variables.all;
+        for of in self.seen..all.len() {
+            match &all[of].first {
+                Datum::Int(int) => self.guess_int(of, int.bits(), int.concrete()),
+                Datum::Pointer(pointer) => self.guess_int(of, 64, pointer.offset.concrete()),
+                Datum::Float(float) => self.guess_float(of, values.format_of(float), float.known()),
+            }
+            let near = all.len().min(MOST_COMPARED);
+            if of < near {
+                (0..near).filter(|other| *other < of).for_each(|other| self.guess_pair(values, variables, other, of));
+            }
+        }
+        self.seen = all.len();
+    }
+
+    fn guess_int(&mut self, of: usize, bits: u32, first: Option<u128>) {
+        if bits > 128 {
+            return;
+        }
+        if first != Some(0) && bits > 1 {
+            self.guesses.push(Guess::NotZero(of));
+        }
+        // Of one that is not known bounds are weakened outwards from zero.
+        let bound = first.unwrap_or_default();
+        for (is_signed, is_upper) in [(true, false), (true, true), (false, false), (false, true)] {
+            if bits > 1 {
+                self.guesses.push(Guess::Bound { of, is_signed, is_upper, bound });
+            }
+        }
+        for &(_, bound) in self.fixed.iter().filter(|(of, _)| *of == bits) {
+            for (is_signed, is_upper) in [(true, false), (true, true), (false, false), (false, true)] {
+                self.guesses.push(Guess::Fixed { of, is_signed, is_upper, bound });
+            }
+        }
+        if let Some(first) = first {
+            self.guesses.push(Guess::Values { of, values: vec![first] });
+            for count in 1..=MOST_LOW_BITS.min(bits.saturating_sub(1)) {
+                self.guesses.push(Guess::LowBits { of, count, value: first & ((1 << count) - 1) });
+            }
+        }
+    }
+
+    fn guess_float(&mut self, of: usize, format: Format, first: Option<Float>) {
+        if format == Format::X87 {
+            return;
+        }
+        self.guesses.push(Guess::Number(of));
+        let first = first.filter(|first| !first.is_nan());
+        let bound = first.unwrap_or_else(|| Float::zero(format, false));
+        self.guesses.extend([false, true].map(|is_upper| Guess::FloatBound { of, is_upper, bound: bound.clone() }));
+    }
+
+    fn guess_pair(&mut self, values: &mut Values<'_>, variables: &Variables, i: usize, j: usize) {
+        let (a, b) = (&variables.all[i].first, &variables.all[j].first);
+        match (a, b, width(a), width(b)) {
+            (.., Some(bits), Some(other)) if bits == other && bits > 1 => {
+                for (low, high) in [(i, j), (j, i)] {
+                    for op in [Op::BvUle, Op::BvSle] {
+                        self.guesses.push(Guess::Order { low, high, op });
+                    }
+                }
+                for times in [1, u128::MAX] {
+                    self.guess_combined(values, variables, [i, j], times);
+                }
+            }
+            (Datum::Float(x), Datum::Float(y), ..) => {
+                let format = values.format_of(x);
+                if format == values.format_of(y) && format != Format::X87 {
+                    for (low, high, is_equal) in [(i, j, false), (j, i, false), (i, j, true)] {
+                        self.guesses.push(Guess::FloatOrder { low, high, is_equal });
+                    }
+                }
+            }
+            (Datum::Float(_), Datum::Int(int), ..) if int.bits() > 1 => self.guess_converted(variables, i, j),
+            (Datum::Int(int), Datum::Float(_), ..) if int.bits() > 1 => self.guess_converted(variables, j, i),
+            _ => {}
+        }
+    }
+
+    /// That two integers keep a sum.
+    fn guess_combined(&mut self, values: &mut Values<'_>, variables: &Variables, of: [usize; 2], times: u128) {
+        let firsts = of.map(|of| term_of(values, &variables.all[of].first));
+        let sum = combined(values.store, firsts, times);
+        self.guesses.extend(sum.map(|sum| Guess::Combined { of, times, sum }));
+    }
+
+    /// Guesses from what a round has done, in which variables, by their numbers, had a value before and have another one now: that one has changed
+    /// so many times as much as another one.
+    pub(crate) fn guess_steps(
+        &mut self,
+        values: &mut Values<'_>,
+        variables: &Variables,
+        mut step: impl FnMut(&Values<'_>, usize) -> Option<i128>,
+    ) {
+        /// So many times at most.
+        const MOST_TIMES: u128 = 1 << 16;
+        let near = variables.all.len().min(MOST_COMPARED);
+        let steps: Vec<Option<i128>> = (0..near).map(|of| step(values, of).filter(|step| *step != 0)).collect();
+        for i in 0..near {
+            for j in 0..near {
+                let (Some(x), Some(y)) = (steps[i], steps[j]) else { continue };
+                let is_known = x.checked_rem(y) != Some(0) || x.unsigned_abs() / y.unsigned_abs() <= 1;
+                if i == j || is_known || x.unsigned_abs() / y.unsigned_abs() > MOST_TIMES {
+                    continue;
+                }
+                if width(&variables.all[i].first) == width(&variables.all[j].first) {
+                    self.guess_combined(values, variables, [i, j], (-(x / y)) as u128);
+                }
+            }
+        }
+    }
+
+    fn guess_converted(&mut self, variables: &Variables, float: usize, int: usize) {
+        let [first, other] = [float, int].map(|of| &variables.all[of].first);
+        let offset = match (first, other) {
+            (Datum::Float(first), Datum::Int(other)) => {
+                let first = first.known().and_then(|first| first.to_f64()).filter(|first| first.fract() == 0.0);
+                let other = other.concrete().map(|value| signed(other.bits(), value));
+                first.zip(other).map(|(first, other)| (first as i128).wrapping_sub(other) as u128)
+            }
+            _ => None,
+        };
+        let offset = offset.unwrap_or_default();
+        for order in [Order::Same, Order::AtMost, Order::AtLeast] {
+            self.guesses.extend([true, false].map(|is_signed| Guess::Converted {
+                float,
+                int,
+                offset,
+                is_signed,
+                order,
+            }));
+        }
+    }
+
+    /// All of them as terms, in their order, where the variables are these.
+    pub(crate) fn terms(&self, values: &mut Values<'_>, variables: &[DatumOf]) -> Vec<TermId> {
+        self.guesses.iter().map(|guess| guess.term(values, variables)).collect()
+    }
+
+    /// Weakens those of which it is said that they do not hold, so that they do where a variable has a value; what cannot be is dropped.
+    pub(crate) fn weaken(&mut self, fails: &[bool], mut value: impl FnMut(usize) -> Option<Value>) {
+        let constants = &self.constants;
+        let mut fails = fails.iter();
+        self.guesses.retain_mut(|guess| match fails.next() {
+            Some(true) => value_of(guess).and_then(&mut value).is_some_and(|value| guess.weaken(constants, &value)),
+            _ => true,
+        });
+    }
+}
+
+/// The variable on whose value it depends how a guess is weakened; `None` where it is dropped.
+fn value_of(guess: &Guess) -> Option<usize> {
+    match guess {
+        Guess::Bound { of, .. } | Guess::Values { of, .. } | Guess::FloatBound { of, .. } => Some(*of),
+        _ => None,
+    }
+}
+
+impl Guess {
+    fn term(&self, values: &mut Values<'_>, variables: &[DatumOf]) -> TermId {
+        let term = |values: &mut Values<'_>, of: &usize| term_of(values, &variables[*of]);
+        match self {
+            Guess::Bound { of, is_signed, is_upper, bound } => {
+                let of = term(values, of);
+                let Sort::BitVec(bits) = *values.store.sort(of) else { return values.store.bool_const(true) };
+                let bound = values.store.bv_const(bits, *bound);
+                let op = if *is_signed { Op::BvSle } else { Op::BvUle };
+                values.store.mk(op, &if *is_upper { [of, bound] } else { [bound, of] })
+            }
+            Guess::Values { of, values: all } => {
+                let of = term(values, of);
+                let store = &mut values.store;
+                let is_one: Vec<TermId> = match *store.sort(of) {
+                    Sort::BitVec(bits) => {
+                        let constants: Vec<TermId> = all.iter().map(|value| store.bv_const(bits, *value)).collect();
+                        constants.into_iter().map(|value| store.mk(Op::Eq, &[of, value])).collect()
+                    }
+                    _ => all.iter().map(|value| if *value != 0 { of } else { store.not(of) }).collect(),
+                };
+                store.or(&is_one)
+            }
+            Guess::NotZero(of) => {
+                let of = term(values, of);
+                let Sort::BitVec(bits) = *values.store.sort(of) else { return values.store.bool_const(true) };
+                let zero = values.store.bv_const(bits, 0u32);
+                let is_zero = values.store.mk(Op::Eq, &[of, zero]);
+                values.store.not(is_zero)
+            }
+            Guess::LowBits { of, count, value } => {
+                let of = term(values, of);
+                let low = values.store.mk(Op::Extract { high: count - 1, low: 0 }, &[of]);
+                let value = values.store.bv_const(*count, *value);
+                values.store.mk(Op::Eq, &[low, value])
+            }
+            Guess::Order { low, high, op } => {
+                let both = [term(values, low), term(values, high)];
+                values.store.mk(op.clone(), &both)
+            }
+            Guess::Fixed { of, is_signed, is_upper, bound } => {
+                let of = term(values, of);
+                let op = if *is_signed { Op::BvSle } else { Op::BvUle };
+                values.store.mk(op, &if *is_upper { [of, *bound] } else { [*bound, of] })
+            }
+            Guess::Combined { of, times, sum } => {
+                let both = of.map(|of| term(values, &of));
+                match combined(values.store, both, *times) {
+                    Some(combined) => values.store.mk(Op::Eq, &[combined, *sum]),
+                    None => values.store.bool_const(true),
+                }
+            }
+            Guess::Number(of) => {
+                let of = term(values, of);
+                float_terms::compare(values.store, ORDERED, of, of)
+            }
+            Guess::FloatBound { of, is_upper, bound } => {
+                let of = term(values, of);
+                let bound = values.store.float_const(bound.clone());
+                let (low, high) = if *is_upper { (of, bound) } else { (bound, of) };
+                // A NaN is not a matter of bounds.
+                let predicate = FloatPredicate { unordered: true, ..LESS_OR_EQUAL };
+                float_terms::compare(values.store, predicate, low, high)
+            }
+            Guess::FloatOrder { low, high, is_equal } => {
+                let (low, high) = (term(values, low), term(values, high));
+                float_terms::compare(values.store, if *is_equal { EQUAL } else { LESS_OR_EQUAL }, low, high)
+            }
+            Guess::Converted { float, int, offset, is_signed, order } => {
+                let (float, int) = (term(values, float), term(values, int));
+                let Some(format) = values.store.float_format(float) else { return values.store.bool_const(true) };
+                let int = shifted(values.store, int, *offset);
+                let mode = values.store.rounding_mode(labrys_float::RoundingMode::NearestEven);
+                let op = if *is_signed { Op::FpFromSigned(format) } else { Op::FpFromUnsigned(format) };
+                let converted = values.store.mk(op, &[mode, int]);
+                match order {
+                    Order::Same => float_terms::compare(values.store, EQUAL, float, converted),
+                    Order::AtMost => float_terms::compare(values.store, LESS_OR_EQUAL, float, converted),
+                    Order::AtLeast => float_terms::compare(values.store, LESS_OR_EQUAL, converted, float),
+                }
+            }
+        }
+    }
+
+    /// Has it hold for one more value; whether there is something left of it.
+    fn weaken(&mut self, constants: &Constants, value: &Value) -> bool {
+        match self {
+            Guess::Bound { is_signed, is_upper, bound, .. } => {
+                let Value::BitVec { width, bits } = value else { return false };
+                let Some(new) = bits.to_u128().and_then(|new| constants.next_int(*width, *is_signed, *is_upper, new))
+                else {
+                    return false;
+                };
+                *bound = new;
+                true
+            }
+            Guess::Values { values, .. } => {
+                let new = match value {
+                    Value::BitVec { bits, .. } => bits.to_u128(),
+                    value => value.as_bool().map(u128::from),
+                };
+                let Some(new) = new.filter(|new| values.len() < MOST_VALUES && !values.contains(new)) else {
+                    return false;
+                };
+                values.push(new);
+                // Both truth values are nothing.
+                !matches!(value, Value::Bool(_)) || values.len() < 2
+            }
+            Guess::FloatBound { is_upper, bound, .. } => {
+                let new = value.as_float().filter(|new| !new.is_nan());
+                match new.and_then(|new| constants.next_float(bound.format(), *is_upper, new)) {
+                    Some(new) => {
+                        *bound = new;
+                        true
+                    }
+                    None => false,
+                }
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The width of an integer, or of an offset; `None` of a float.
+fn width(datum: &DatumOf) -> Option<u32> {
+    match datum {
+        Datum::Int(int) => Some(int.bits()),
+        Datum::Pointer(_) => Some(64),
+        Datum::Float(_) => None,
+    }
+}
+
+/// An integer and so many times, wrapped, another one of its width.
+fn combined(store: &mut Store, [a, b]: [TermId; 2], times: u128) -> Option<TermId> {
+    let Sort::BitVec(bits @ ..=128) = *store.sort(a) else { return None };
+    let many = match times {
+        1 => b,
+        times => {
+            let times = store.bv_const(bits, times & (u128::MAX >> (128 - bits)));
+            store.mk(Op::BvMul, &[b, times])
+        }
+    };
+    Some(store.mk(Op::BvAdd, &[a, many]))
+}
+
+/// An integer and a number, wrapped.
+fn shifted(store: &mut Store, int: TermId, by: u128) -> TermId {
+    match *store.sort(int) {
+        Sort::BitVec(bits @ ..=128) if by != 0 => {
+            let by = store.bv_const(bits, by & (u128::MAX >> (128 - bits)));
+            store.mk(Op::BvAdd, &[int, by])
+        }
+        _ => int,
+    }
+}
+
+fn signed(bits: u32, value: u128) -> i128 {
+    let shift = 128 - bits;
+    ((value << shift) as i128) >> shift
+}
+
+impl Constants {
+    fn of<'p>(functions: impl Iterator<Item = &'p Function>) -> Constants {
+        let mut all = Constants { ints: vec![-1, 0, 1, 127, 255, 32767, 65535], floats: vec![0.0, 1.0] };
+        let mut see = |operand: &Operand| match operand {
+            Operand::Constant(Constant::Int { bits, value }) if *bits <= 64 => {
+                if let Ok(value) = u128::try_from(value) {
+                    let value = signed(*bits, value);
+                    all.ints.extend([value - 1, value, value + 1]);
+                }
+            }
+            Operand::Constant(Constant::Float(value)) => {
+                let double = Environment::default().convert(value, Format::BINARY64).value.to_f64();
+                all.floats.extend(double.filter(|double| double.is_finite()));
+            }
+            _ => {}
+        };
+        for block in functions.flat_map(|function| &function.blocks) {
+            block.instructions.iter().for_each(|instruction| instruction.kind.for_each_operand(&mut see));
+            block.terminator.operand().into_iter().for_each(&mut see);
+        }
+        all.ints.sort_unstable();
+        all.ints.dedup();
+        all.floats.extend(all.floats.clone().iter().map(|value| -value));
+        all.floats.push(f64::MAX);
+        all.floats.push(f64::MIN);
+        all.floats.sort_by(f64::total_cmp);
+        all.floats.dedup();
+        // The first and the last are the formats' own.
+        let most = all.ints.len().min(MOST_CONSTANTS);
+        let middle = all.ints.partition_point(|value| *value < 0).saturating_sub(most / 4);
+        let start = middle.min(all.ints.len() - most);
+        all.ints = all.ints[start..start + most].to_vec();
+        all
+    }
+
+    /// The first constant at or beyond a value; none where it is the last of its type.
+    fn next_int(&self, bits: u32, is_signed: bool, is_upper: bool, value: u128) -> Option<u128> {
+        let mask = u128::MAX >> (128 - bits);
+        let fits = |constant: i128| {
+            let low = if bits >= 127 { i128::MIN } else { -(1i128 << (bits - 1)) };
+            let high = if bits >= 127 { i128::MAX } else { (1i128 << bits) - 1 };
+            (low..=high).contains(&constant)
+        };
+        let all = self.ints.iter().copied().filter(|constant| fits(*constant)).map(|constant| constant as u128 & mask);
+        if is_signed {
+            let value = signed(bits, value);
+            let all = all.map(|constant| signed(bits, constant));
+            let next = match is_upper {
+                true => all.filter(|constant| *constant >= value).min(),
+                false => all.filter(|constant| *constant <= value).max(),
+            };
+            return next.map(|next| next as u128 & mask);
+        }
+        match is_upper {
+            true => all.filter(|constant| *constant >= value).min(),
+            false => all.filter(|constant| *constant <= value && *constant > 0).max(),
+        }
+    }
+
+    /// The same of floats.
+    fn next_float(&self, format: Format, is_upper: bool, value: &Float) -> Option<Float> {
+        let convert = |constant: &f64| Environment::default().convert(&Float::from_f64(*constant), format).value;
+        let mut converted = self.floats.iter().map(convert);
+        let is_beyond = |constant: &Float| match constant.compare(value) {
+            Some(order) if is_upper => order.is_ge(),
+            Some(order) => order.is_le(),
+            None => false,
+        };
+        let fits = |constant: &Float| constant.is_finite() && is_beyond(constant);
+        if is_upper { converted.find(fits) } else { converted.filter(fits).last() }
+    }
+}

@@ -1,0 +1,522 @@
+//! Proofs by induction over the rounds of loops.
+//!
+//! A path that comes to a loop which is to be proved begins its rounds in a state that stands for those of all rounds: what rounds change are
+//! variables of any value ([`variables`]) that satisfy conditions ([`conditions`]). Its paths are followed through one round. Where one comes
+//! back to the header with a change that the state does not stand for the state is made to, and the round followed anew; else it is done. What leaves the
+//! loop goes on behind it.
+//!
+//! **Claim.** Where [`Driver::prove`] gives a proof, no run of the program does what is checked, under the assumptions that are listed.
+//!
+//! **Argument.** By induction over the times that a run comes to headers. The state at the first time is one of those that the abstract state stands for: it
+//! differs by variables, whose conditions were asked about it. If the state at one time is, then the run follows one of the round's paths to
+//! its end, as every run follows one of the paths of [`crate::execute`]; there the state is one that the abstract state stands for
+//! again, since all that differs was compared, and the conditions asked. On none of the paths something goes wrong, or is left open. A path that
+//! cannot be shown to be one that no run takes counts as one that a run takes. The values of registers that rounds compute are not compared: at the
+//! header only its phis are read before they are computed anew. Objects that a round makes must be over when it ends.
+//!
+//! Which loops are proved so is found out: those whose rounds part paths again and again, or are many. All others are followed round by
+//! round. Nothing that is found here is a violation: the state that a path begins with may be one that no run has.
+
+mod conditions;
+mod loops;
+mod variables;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use labrys_interp::Datum;
+use labrys_program::{BlockId, FunctionId, InstructionKind};
+use labrys_term::{Model, TermId};
+use num_traits::ToPrimitive;
+use rustc_hash::FxHashSet;
+
+use crate::driver::{Driver, PATIENCE};
+use crate::ending::{Ending, stack};
+use crate::oracle::Feasible;
+use crate::state::Execution;
+use crate::witness::Witness;
+use crate::{CallSite, FloatValue, Outcome, PathCounts};
+use conditions::Conditions;
+pub(crate) use loops::Loops;
+use variables::{Variables, bits_of};
+
+/// Times that a loop's state is made to stand for more at most.
+const MOST_ROUNDS: u32 = 200;
+
+/// How long a loop is followed round by round: rounds on one path that have parted it, and rounds at all. First the few, then, where that
+/// has not led to a proof, the many.
+const PATIENCES: [Rounds; 2] = [Rounds { parting: 1, all: 400 }, Rounds { parting: 12, all: 20_000 }];
+
+#[derive(Clone, Copy, Debug)]
+struct Rounds {
+    parting: u32,
+    all: u32,
+}
+
+/// A loop that a path is in.
+#[derive(Clone, Debug)]
+pub(crate) struct Round {
+    depth: usize,
+    function: FunctionId,
+    header: BlockId,
+    /// Choices of the path when the round began.
+    choices: u32,
+    /// Rounds that have parted it, and all.
+    parting: u32,
+    all: u32,
+}
+
+/// A proof.
+#[derive(Clone, Debug, Default)]
+pub struct Proof {
+    /// Where the loops are that it goes by induction over, in no order that says anything.
+    pub loops: Vec<CallSite>,
+    /// Paths that ended, and those that came to a loop again.
+    pub paths: PathCounts,
+    /// Where assumptions ended paths: some of the places.
+    pub exclusions: Vec<CallSite>,
+    /// What it takes for granted, in words.
+    pub assumptions: Vec<String>,
+    /// Instructions executed.
+    pub instructions: u64,
+}
+
+/// What an induction has found out.
+pub(crate) struct Induction<'s> {
+    loops: Rc<Loops>,
+    /// The loops to prove, by their headers.
+    general: FxHashSet<(FunctionId, BlockId)>,
+    patience: Rounds,
+    /// A path that is to be looked at.
+    shown: Option<Execution<'s>>,
+    /// Why there is no proof.
+    failed: Option<Arc<str>>,
+    /// The number of the last variable's name.
+    named: u64,
+}
+
+/// Why a part of the proof ended.
+enum Failure {
+    /// There is one more loop to prove.
+    More,
+    /// There is no proof.
+    Because(Arc<str>),
+}
+
+/// Where a path is that is looked at.
+enum Place {
+    /// Behind the loop whose rounds are followed.
+    Behind,
+    /// At its header again.
+    Again,
+    /// At that of a loop that is to be proved.
+    New,
+    /// Elsewhere.
+    Other,
+}
+
+/// The paths of a round.
+#[derive(Default)]
+struct Followed<'s> {
+    /// Those that have come to the header again.
+    again: Vec<Execution<'s>>,
+    /// Those that have left the loop.
+    behind: Vec<Execution<'s>>,
+}
+
+impl<'s> Driver<'_, 's> {
+    /// Shows that nothing goes wrong on any path.
+    pub(crate) fn prove(mut self) -> Result<Proof, Arc<str>> {
+        let loops = Rc::new(Loops::of(self.program));
+        self.machine.domain.marks = Some(loops.clone());
+        self.oracle.hurry();
+        let mut last: Arc<str> = Arc::from("there is no loop");
+        let mut named = 0;
+        for patience in PATIENCES {
+            self.induction = Some(Box::new(Induction {
+                loops: loops.clone(),
+                general: FxHashSet::default(),
+                patience,
+                shown: None,
+                failed: None,
+                named,
+            }));
+            match self.prove_all() {
+                Ok(loops) => {
+                    self.induction = None;
+                    let Outcome { paths, exclusions, assumptions, instructions, .. } = self.conclude();
+                    return Ok(Proof { loops, paths, exclusions, assumptions, instructions });
+                }
+                Err(why) => last = why,
+            }
+            if let Some(induction) = self.induction.take() {
+                named = induction.named;
+            }
+        }
+        Err(last)
+    }
+
+    fn prove_all(&mut self) -> Result<Vec<CallSite>, Arc<str>> {
+        loop {
+            self.outcome = Outcome::default();
+            let any = self.options.any_arguments;
+            let mut result = Ok(());
+            for count in (any.least..=any.most).rev() {
+                let execution = self.enter(count)?;
+                result = self.follow_part(execution, None).map(drop);
+                if result.is_err() {
+                    break;
+                }
+            }
+            match result {
+                Ok(()) => return Ok(self.proved_loops()),
+                Err(Failure::More) => {}
+                Err(Failure::Because(why)) => return Err(why),
+            }
+        }
+    }
+
+    fn proved_loops(&self) -> Vec<CallSite> {
+        let Some(induction) = &self.induction else { return Vec::new() };
+        let mut all: Vec<(FunctionId, BlockId)> = induction.general.iter().copied().collect();
+        all.sort_unstable();
+        let place = |(function, header): (FunctionId, BlockId)| {
+            let definition = &self.program.functions[function.index()];
+            let source = definition.loops.iter().find(|of| of.head == header).map(|of| of.location);
+            let block = definition.blocks.get(header.index());
+            let first = block.and_then(|block| block.instructions.iter().find_map(|instruction| instruction.location));
+            CallSite { function, location: source.or(first) }
+        };
+        all.into_iter().map(place).collect()
+    }
+
+    /// Follows a path, and all that it parts into, up to where they come to the header of the loop `of`, which is their innermost one, or leave it.
+    fn follow_part(&mut self, start: Execution<'s>, of: Option<usize>) -> Result<Followed<'s>, Failure> {
+        let outer = std::mem::take(&mut self.schedule);
+        self.schedule.push(start, None);
+        let followed = self.follow_waiting(of);
+        self.schedule = outer;
+        followed
+    }
+
+    fn follow_waiting(&mut self, of: Option<usize>) -> Result<Followed<'s>, Failure> {
+        let mut followed = Followed::default();
+        while let Some(execution) = self.schedule.next() {
+            if let Some(why) = self.limit_reached() {
+                return Err(Failure::Because(why.into()));
+            }
+            self.follow(execution);
+            let Some(induction) = &mut self.induction else { continue };
+            if let Some(why) = induction.failed.take() {
+                return Err(Failure::Because(why));
+            }
+            let mut shown = Vec::from_iter(induction.shown.take());
+            while let Some(mut execution) = shown.pop() {
+                match self.place_of(&mut execution, of)? {
+                    Place::Behind => followed.behind.push(execution),
+                    Place::Again => followed.again.push(execution),
+                    // What has left that loop may have left others, too.
+                    Place::New => shown.extend(self.prove_loop(execution)?),
+                    Place::Other => self.schedule.push(execution, None),
+                }
+            }
+        }
+        Ok(followed)
+    }
+
+    /// Whether a path stands where an induction looks, and has not been looked at there.
+    pub(crate) fn is_to_be_looked_at(&self, execution: &Execution<'s>) -> bool {
+        let (Some(induction), Some(frame)) = (&self.induction, execution.state.frame()) else { return false };
+        execution.state.instructions != execution.looked_at
+            && induction.loops.is_marked(frame.function, frame.block)
+            && frame.instruction == self.phis(frame.function, frame.block)
+    }
+
+    fn phis(&self, function: FunctionId, block: BlockId) -> usize {
+        let block =
+            self.program.functions.get(function.index()).and_then(|function| function.blocks.get(block.index()));
+        block.map_or(0, |block| {
+            block
+                .instructions
+                .iter()
+                .take_while(|instruction| matches!(instruction.kind, InstructionKind::Phi(_)))
+                .count()
+        })
+    }
+
+    /// Has a path be looked at.
+    pub(crate) fn show(&mut self, execution: Execution<'s>) {
+        if let Some(induction) = &mut self.induction {
+            induction.shown = Some(execution);
+        }
+    }
+
+    /// Where a path is, whose loops are brought up to date.
+    fn place_of(&mut self, execution: &mut Execution<'s>, of: Option<usize>) -> Result<Place, Failure> {
+        let Some(induction) = &mut self.induction else { return Ok(Place::Other) };
+        execution.looked_at = execution.state.instructions;
+        let Some(frame) = execution.state.frame() else { return Ok(Place::Other) };
+        let (function, block, depth) = (frame.function, frame.block, execution.state.depth());
+        let loops = &induction.loops;
+        let is_in = |round: &Round| match round.depth.cmp(&depth) {
+            std::cmp::Ordering::Less => true,
+            std::cmp::Ordering::Equal => round.function == function && loops.is_in(function, round.header, block),
+            std::cmp::Ordering::Greater => false,
+        };
+        while execution.rounds.last().is_some_and(|round| !is_in(round)) {
+            execution.rounds.drop_last();
+        }
+        if of.is_some_and(|level| execution.rounds.len() < level) {
+            return Ok(Place::Behind);
+        }
+        if !loops.is_header(function, block) {
+            return Ok(Place::Other);
+        }
+        let choices = execution.state.path.choices.choices;
+        let is_same = |round: &Round| (round.depth, round.function, round.header) == (depth, function, block);
+        match execution.rounds.last().filter(|round| is_same(round)).cloned() {
+            Some(_) if of == Some(execution.rounds.len()) => Ok(Place::Again),
+            Some(mut round) => {
+                round.all += 1;
+                round.parting += u32::from(round.choices != choices);
+                round.choices = choices;
+                if round.all > induction.patience.all || round.parting > induction.patience.parting {
+                    induction.general.insert((function, block));
+                    return Err(Failure::More);
+                }
+                execution.rounds.drop_last();
+                execution.rounds.push(round);
+                Ok(Place::Other)
+            }
+            None => {
+                execution.rounds.push(Round { depth, function, header: block, choices, parting: 0, all: 0 });
+                let is_general = induction.general.contains(&(function, block));
+                Ok(if is_general { Place::New } else { Place::Other })
+            }
+        }
+    }
+
+    /// Proves the loop at whose header a path stands for the first time: what leaves it.
+    fn prove_loop(&mut self, first: Execution<'s>) -> Result<Vec<Execution<'s>>, Failure> {
+        let header = first.rounds.last().map_or(BlockId(0), |round| round.header);
+        let functions = first.state.call_stack().map(|(function, _)| function);
+        let fixed = first.state.local_scalars().filter_map(|scalar| match &scalar.datum {
+            Datum::Int(int) if !scalar.tainted => Some(int.clone()),
+            _ => None,
+        });
+        let mut conditions = Conditions::new(self.program, functions, fixed);
+        let mut variables = Variables::new(self.machine.domain.reads_flags());
+        let mut general = first.state.clone();
+        let mut has_any_flags = false;
+        for _ in 0..MOST_ROUNDS {
+            let start = self.generalised(&first, general.clone(), &variables, &conditions);
+            let level = start.rounds.len();
+            let followed = self.follow_part(start, Some(level))?;
+            let mut has_changed = false;
+            let rounds = followed.again.len() as u64;
+            for back in followed.again {
+                if !self.is_in_same_activation(&first, &back) {
+                    return Err(self.failure(&back, "the loop is left and entered again"));
+                }
+                variables.begin(self.induction.as_ref().map_or(0, |of| of.named));
+                let path = general.path.clone();
+                let joined = self.machine.join(&mut variables, (&general, &back.state), header, path);
+                let Some(mut joined) = joined else {
+                    return Err(self.failure(&back, "what a round changes has no one form"));
+                };
+                let (old, new) = (&general.path.environment, &back.state.path.environment);
+                if old.rounding() != new.rounding() {
+                    return Err(self.failure(&back, "a round changes the rounding mode"));
+                }
+                let domain = &mut self.machine.domain;
+                if !has_any_flags && domain.tells_apart(old, new) {
+                    has_any_flags = true;
+                    variables.named += 1;
+                    domain.any_flags(&mut joined.path.environment, &format!("any flag {}", variables.named));
+                    variables.has_grown = true;
+                }
+                if let Some(induction) = &mut self.induction {
+                    induction.named = variables.named;
+                }
+                if variables.has_grown {
+                    has_changed = true;
+                    general = joined;
+                    conditions.guess(domain, &variables);
+                    self.guess_steps(&back, &variables, &mut conditions);
+                    let firsts: Vec<_> = variables.all.iter().map(|variable| variable.first.clone()).collect();
+                    self.weaken(&first, &mut conditions, &firsts);
+                }
+                let nexts: Vec<_> =
+                    variables.all.iter().map(|of| of.next.clone().unwrap_or_else(|| of.any.clone())).collect();
+                has_changed |= self.weaken(&back, &mut conditions, &nexts);
+            }
+            if !has_changed {
+                self.outcome.paths.completed += rounds;
+                return Ok(followed.behind);
+            }
+        }
+        Err(self.failure(&first, "what holds of its rounds was not found"))
+    }
+
+    /// Whether two paths stand in one activation of a function, with what was computed there before the loop.
+    fn is_in_same_activation(&self, first: &Execution<'s>, back: &Execution<'s>) -> bool {
+        let (Some(induction), Some(round)) = (&self.induction, first.rounds.last()) else { return false };
+        let (Some(a), Some(b)) = (first.state.frame(), back.state.frame()) else { return false };
+        let is_inside = |block| induction.loops.is_in(round.function, round.header, block);
+        let mut outside = loops::values_outside(&self.program.functions[round.function.index()], is_inside);
+        a.function == b.function && outside.all(|value| a.value(value) == b.value(value))
+    }
+
+    /// Guesses from what a round has done on the path's own input.
+    fn guess_steps(&mut self, back: &Execution<'s>, variables: &Variables, conditions: &mut Conditions) {
+        let Some(witness) = &back.witness else { return };
+        let Driver { machine, oracle, .. } = self;
+        let domain = &mut machine.domain;
+        let terms: Vec<_> = variables
+            .all
+            .iter()
+            .map(|of| {
+                let next = of.next.as_ref()?;
+                // What has just become a variable had its first value.
+                Some([&of.first, &of.any, next].map(|datum| variables::term_of(domain, datum)))
+            })
+            .collect();
+        conditions.guess_steps(domain, variables, |domain, of| {
+            let [first, any, next] = terms[of]?;
+            let mut value = |term| {
+                let value = oracle.witnesses.value(domain, witness, term)?;
+                value.as_bits()?.to_i128()
+            };
+            let next = value(next)?;
+            [any, first].into_iter().filter_map(value).map(|before| next - before).find(|step| *step != 0)
+        });
+    }
+
+    /// The path that stands for all rounds.
+    fn generalised(
+        &mut self,
+        first: &Execution<'s>,
+        state: labrys_interp::State<crate::Values<'s>>,
+        variables: &Variables,
+        conditions: &Conditions,
+    ) -> Execution<'s> {
+        let mut start = first.clone();
+        start.looked_at = state.instructions;
+        let environment = state.path.environment.clone();
+        start.state = state;
+        start.state.path = first.state.path.clone();
+        start.state.path.environment = environment;
+        start.witness = first.witness.as_ref().and_then(|witness| self.first_round(witness, variables));
+        let all: Vec<_> = variables.all.iter().map(|variable| variable.any.clone()).collect();
+        for condition in conditions.terms(&mut self.machine.domain, &all) {
+            self.choose(&mut start, condition, 1, condition);
+        }
+        start
+    }
+
+    /// A witness on which the variables are what they are before the first round.
+    fn first_round(&mut self, witness: &Witness, variables: &Variables) -> Option<Rc<Witness>> {
+        let mut model: Model = witness.model();
+        for variable in &variables.all {
+            let domain = &mut self.machine.domain;
+            let [any, first] = [&variable.any, &variable.first].map(|datum| bits_of(domain, datum));
+            let first = domain.as_term(&first);
+            let value = self.oracle.witnesses.value(domain, witness, first)?;
+            let any = *any.symbol()?;
+            model.set_term(self.machine.domain.store, any, value).then_some(())?;
+        }
+        Some(self.oracle.witnesses.make(model, 0))
+    }
+
+    /// Weakens conditions until they hold of what the variables are where a path stands; whether there was one that did not.
+    fn weaken(
+        &mut self,
+        at: &Execution<'s>,
+        conditions: &mut Conditions,
+        variables: &[Datum<FloatValue, TermId>],
+    ) -> bool {
+        let mut has_changed = false;
+        loop {
+            let terms = conditions.terms(&mut self.machine.domain, variables);
+            let store = self.store();
+            let all = store.and(&terms);
+            let fails = store.not(all);
+            let witness = match self.ask(at, fails) {
+                Feasible::No => return has_changed,
+                Feasible::Yes(Some(witness)) => Some(witness),
+                Feasible::Yes(None) => {
+                    let path = at.state.path.choices.condition;
+                    let both = self.store().and(&[path, fails]);
+                    match self.oracle.model(&mut self.machine.domain, both, PATIENCE) {
+                        Feasible::No => return has_changed,
+                        Feasible::Yes(witness) => witness,
+                        Feasible::Unknown(_) => None,
+                    }
+                }
+                Feasible::Unknown(_) => None,
+            };
+            has_changed = true;
+            let Some(witness) = witness else {
+                self.keep_what_holds(at, conditions, &terms);
+                return true;
+            };
+            let domain = &mut self.machine.domain;
+            let witnesses = &mut self.oracle.witnesses;
+            let failing: Vec<bool> =
+                terms.iter().map(|&term| witnesses.holds(domain, &witness, term) != Some(true)).collect();
+            if !failing.contains(&true) {
+                self.keep_what_holds(at, conditions, &terms);
+                return true;
+            }
+            conditions.weaken(&failing, |of| {
+                let term = variables::term_of(domain, &variables[of]);
+                witnesses.value(domain, &witness, term)
+            });
+        }
+    }
+
+    /// Drops the conditions that are not known to hold, asked about one by one.
+    fn keep_what_holds(&mut self, at: &Execution<'s>, conditions: &mut Conditions, terms: &[TermId]) {
+        let mut failing = Vec::new();
+        for &term in terms {
+            let fails = self.store().not(term);
+            failing.push(self.is_stopped() || !matches!(self.ask(at, fails), Feasible::No));
+        }
+        conditions.weaken(&failing, |_| None);
+    }
+
+    /// Records the end of a path.
+    pub(crate) fn end_of_round(&mut self, execution: Execution<'s>, ending: Ending) {
+        let why: Arc<str> = match ending {
+            Ending::Excluded => return self.exclude(&execution),
+            Ending::Completed if execution.state.is_arbitrary => "an undefined value was frozen".into(),
+            Ending::Completed if self.options.checks.cleanup && execution.state.memory.has_heap() => {
+                "memory is allocated when the program ends".into()
+            }
+            Ending::Completed => match self.leaked(&execution) {
+                Some(_) => "memory may be lost".into(),
+                None => return self.outcome.paths.completed += 1,
+            },
+            Ending::Violation(kind) => kind.to_string().into(),
+            Ending::Unexplored { why, .. } => why,
+        };
+        if execution.witness.is_none() {
+            let path = execution.state.path.choices.condition;
+            if matches!(self.oracle.model(&mut self.machine.domain, path, PATIENCE), Feasible::No) {
+                return;
+            }
+        }
+        let Failure::Because(why) = self.failure(&execution, &why) else { return };
+        if let Some(induction) = &mut self.induction {
+            induction.failed = Some(why);
+        }
+    }
+
+    /// There is no proof, for what happens where a path stands.
+    fn failure(&self, execution: &Execution<'s>, why: &str) -> Failure {
+        let stack = stack(self.program, execution);
+        let location = stack.iter().find_map(|site| site.location).map(|at| &self.program.locations[at.index()]);
+        let place = location.map_or_else(String::new, |at| format!(" at line {}", at.line));
+        Failure::Because(format!("{why}{place}").into())
+    }
+}

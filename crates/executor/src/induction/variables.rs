@@ -1,0 +1,130 @@
+//! What changes from round to round of a loop: the scalars by which states at its header differ, each a variable of any value.
+
+use labrys_interp::{Datum, Int, Join, Pointer, Scalar};
+use labrys_term::TermId;
+use rustc_hash::FxHashMap;
+
+use crate::{FloatValue, Values};
+
+type ScalarOf = Scalar<FloatValue, TermId>;
+type DatumOf = Datum<FloatValue, TermId>;
+
+/// One of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    /// Any value of its kind.
+    pub(crate) any: DatumOf,
+    /// Its value before the first round.
+    pub(crate) first: DatumOf,
+    /// Its value after a round, where that is looked at; `None` where the round has left it as it was.
+    pub(crate) next: Option<DatumOf>,
+}
+
+/// The variables of a loop.
+#[derive(Debug, Default)]
+pub(crate) struct Variables {
+    pub(crate) all: Vec<Variable>,
+    index: FxHashMap<DatumOf, usize>,
+    /// Whether states differed by what the first of them has neither as a variable nor uninitialised.
+    pub(crate) has_grown: bool,
+    /// The number of the last name.
+    pub(crate) named: u64,
+    /// Whether what only some rounds have written may count as not written.
+    may_forget: bool,
+}
+
+impl Variables {
+    /// None yet. What is not written raises no exceptions where it is computed with: nothing may count as that where the program can read them.
+    pub(crate) fn new(reads_flags: bool) -> Variables {
+        Variables { may_forget: !reads_flags, ..Variables::default() }
+    }
+
+    /// Nothing is known of what a round does. Names up to this number are taken.
+    pub(crate) fn begin(&mut self, named: u64) {
+        self.named = named;
+        self.has_grown = false;
+        self.all.iter_mut().for_each(|variable| variable.next = None);
+    }
+
+    fn any_like(&mut self, values: &mut Values<'_>, a: &DatumOf, b: &DatumOf) -> Option<DatumOf> {
+        let mut input = |values: &mut Values<'_>, bits| {
+            self.named += 1;
+            values.input(&format!("any {}:{bits}", self.named), bits)
+        };
+        match (a, b) {
+            (Datum::Int(a), Datum::Int(b)) if a.bits() == b.bits() => Some(Datum::Int(input(values, a.bits()))),
+            (Datum::Float(a), Datum::Float(b)) => {
+                let format = values.format_of(a);
+                if values.format_of(b) != format {
+                    return None;
+                }
+                let bits = input(values, format.width());
+                Some(Datum::Float(labrys_interp::Domain::float_from_bits(values, &bits, format)))
+            }
+            (Datum::Pointer(a), Datum::Pointer(b)) if a.base == b.base => {
+                Some(Datum::Pointer(Pointer { base: a.base, offset: input(values, 64) }))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A datum as a term, where it is an integer, an offset or a float; a known one is a literal.
+pub(crate) fn term_of(values: &mut Values<'_>, datum: &DatumOf) -> TermId {
+    match datum {
+        Datum::Int(int) => values.as_term(int),
+        Datum::Float(float) => values.term(float),
+        Datum::Pointer(pointer) => values.as_term(&pointer.offset),
+    }
+}
+
+/// The bits of a datum, an offset's where it is a pointer.
+pub(crate) fn bits_of(values: &mut Values<'_>, datum: &DatumOf) -> Int<TermId> {
+    match datum {
+        Datum::Int(int) => int.clone(),
+        Datum::Float(float) => labrys_interp::Domain::float_to_bits(values, float),
+        Datum::Pointer(pointer) => pointer.offset.clone(),
+    }
+}
+
+impl<'s> Join<Values<'s>> for Variables {
+    fn scalar(&mut self, values: &mut Values<'s>, a: &ScalarOf, b: &ScalarOf) -> Option<ScalarOf> {
+        if a == b || (a.tainted && b.tainted) {
+            return Some(a.clone());
+        }
+        if a.tainted || b.tainted {
+            return None;
+        }
+        let [x, y] = [&a.datum, &b.datum].map(|datum| term_of(values, datum));
+        if values.has_undefined_bits(x) || values.has_undefined_bits(y) {
+            return None;
+        }
+        if let Some(&index) = self.index.get(&a.datum) {
+            // Of the same kind, or else there would be no variable for both.
+            self.is_alike(values, &a.datum, &b.datum).then_some(())?;
+            self.all[index].next = Some(b.datum.clone());
+            return Some(a.clone());
+        }
+        let any = self.any_like(values, &a.datum, &b.datum)?;
+        self.has_grown = true;
+        self.index.insert(any.clone(), self.all.len());
+        self.all.push(Variable { any: any.clone(), first: a.datum.clone(), next: Some(b.datum.clone()) });
+        Some(Scalar { datum: any, tainted: false })
+    }
+
+    fn forget(&mut self, is_so_in_first: bool) -> bool {
+        self.has_grown |= self.may_forget && !is_so_in_first;
+        self.may_forget
+    }
+}
+
+impl Variables {
+    fn is_alike(&self, values: &Values<'_>, a: &DatumOf, b: &DatumOf) -> bool {
+        match (a, b) {
+            (Datum::Int(a), Datum::Int(b)) => a.bits() == b.bits(),
+            (Datum::Float(a), Datum::Float(b)) => values.format_of(a) == values.format_of(b),
+            (Datum::Pointer(a), Datum::Pointer(b)) => a.base == b.base,
+            _ => false,
+        }
+    }
+}
