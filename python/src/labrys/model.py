@@ -253,6 +253,22 @@ class Counts:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SourcePlace:
+    """A place of the source, as far as debug information knows it. In reports its parts stand among those of what is
+    there.
+    """
+
+    file: str | None = None
+    """The file, as the build's debug information names it, relative where it can be."""
+
+    line: int | None = None
+    """The line, from 1."""
+
+    column: int | None = None
+    """The column, from 1, in bytes."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class PathNumbers:
     """How many paths of a program ended how."""
 
@@ -900,22 +916,6 @@ class Blame:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SourcePlace:
-    """A place of the source, as far as debug information knows it. In reports its parts stand among those of what is
-    there.
-    """
-
-    file: str | None = None
-    """The file, as the build's debug information names it, relative where it can be."""
-
-    line: int | None = None
-    """The line, from 1."""
-
-    column: int | None = None
-    """The column, from 1, in bytes."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class Reach:
     """What is known of the callers of a function that only others of its library can call. Of exceptions it stands in
     their own members.
@@ -1407,6 +1407,9 @@ class Report:
 
     is_by_ranges: bool = False
     """Of a proof: whether value ranges are it, which need no paths."""
+
+    by_induction: tuple[SourcePlace, ...] = ()
+    """Of a proof by induction: the loops over whose rounds it is. Paths are then those of one round, of any."""
 
     paths: PathNumbers | None = None
     """How many paths ended how."""

@@ -51,6 +51,8 @@ enum Guess {
     Fixed { of: usize, is_signed: bool, is_upper: bool, bound: TermId },
     /// An integer, and so many times another one, have a sum that does not change.
     Combined { of: [usize; 2], times: u128, sum: TermId },
+    /// A float is one of some.
+    FloatValues { of: usize, values: Vec<Float> },
     /// A float is a number.
     Number(usize),
     /// A float is at most, or at least, a bound.
@@ -149,10 +151,8 @@ impl Conditions {
     }
 
     fn guess_float(&mut self, of: usize, format: Format, first: Option<Float>) {
-        if format == Format::X87 {
-            return;
-        }
         self.guesses.push(Guess::Number(of));
+        self.guesses.extend(first.clone().map(|first| Guess::FloatValues { of, values: vec![first] }));
         let first = first.filter(|first| !first.is_nan());
         let bound = first.unwrap_or_else(|| Float::zero(format, false));
         self.guesses.extend([false, true].map(|is_upper| Guess::FloatBound { of, is_upper, bound: bound.clone() }));
@@ -173,7 +173,7 @@ impl Conditions {
             }
             (Datum::Float(x), Datum::Float(y), ..) => {
                 let format = values.format_of(x);
-                if format == values.format_of(y) && format != Format::X87 {
+                if format == values.format_of(y) {
                     for (low, high, is_equal) in [(i, j, false), (j, i, false), (i, j, true)] {
                         self.guesses.push(Guess::FloatOrder { low, high, is_equal });
                     }
@@ -259,7 +259,10 @@ impl Conditions {
 /// The variable on whose value it depends how a guess is weakened; `None` where it is dropped.
 fn value_of(guess: &Guess) -> Option<usize> {
     match guess {
-        Guess::Bound { of, .. } | Guess::Values { of, .. } | Guess::FloatBound { of, .. } => Some(*of),
+        Guess::Bound { of, .. }
+        | Guess::Values { of, .. }
+        | Guess::FloatBound { of, .. }
+        | Guess::FloatValues { of, .. } => Some(*of),
         _ => None,
     }
 }
@@ -316,6 +319,13 @@ impl Guess {
                     None => values.store.bool_const(true),
                 }
             }
+            Guess::FloatValues { of, values: all } => {
+                let of = term(values, of);
+                let store = &mut values.store;
+                let constants: Vec<TermId> = all.iter().map(|value| store.float_const(value.clone())).collect();
+                let is_one: Vec<TermId> = constants.into_iter().map(|value| store.mk(Op::Eq, &[of, value])).collect();
+                store.or(&is_one)
+            }
             Guess::Number(of) => {
                 let of = term(values, of);
                 float_terms::compare(values.store, ORDERED, of, of)
@@ -371,6 +381,12 @@ impl Guess {
                 values.push(new);
                 // Both truth values are nothing.
                 !matches!(value, Value::Bool(_)) || values.len() < 2
+            }
+            Guess::FloatValues { values, .. } => {
+                let is_new = |new: &&Float| values.len() < MOST_VALUES && !values.contains(new);
+                let Some(new) = value.as_float().filter(is_new).cloned() else { return false };
+                values.push(new);
+                true
             }
             Guess::FloatBound { is_upper, bound, .. } => {
                 let new = value.as_float().filter(|new| !new.is_nan());

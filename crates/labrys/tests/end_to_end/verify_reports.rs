@@ -90,6 +90,24 @@ fn a_program_without_an_end_is_proved_by_value_ranges() {
     assert!(bench.path().join("tests/test000002.ktest").exists());
 }
 
+/// Relations that ranges do not know, in loops that no path comes to the end of: by induction, and its twin is violated.
+#[test]
+fn a_loop_is_proved_by_induction() {
+    let program = |step: &str| {
+        format!(
+            "#include <assert.h>\n#include <verifier.h>\nint main(void) {{\n  int n = __VERIFIER_nondet_int(), i = 0, j = n;\n  double done = 0;\n  \
+             if (n < 0) return 0;\n  while (i < n) {{\n    i++;\n    j -= {step};\n    done += 1;\n    assert(i + j == n && done == i);\n  }}\n  assert(j == 0);\n}}\n"
+        )
+    };
+    let bench = Bench::new(&[("holds.c", &program("1")), ("fails.c", &program("1 + (i == 3)"))]);
+    let run = bench.labrys(&["verify", "holds.c", "--time", "60s"]);
+    run.expect_code(0);
+    assert!(run.stdout.contains("holds on every path, by induction over the loop at holds.c:7:3: "), "{}", run.stdout);
+    let report = report(&bench, &["holds.c", "--time", "60s"]);
+    assert_eq!((&report["by_induction"][0]["line"], report["verdict"].as_str()), (&7.into(), Some("holds")), "{report}");
+    bench.labrys(&["verify", "fails.c", "--time", "30s"]).expect_code(1);
+}
+
 /// A function's own name, what an assertion says, and no word of the executor's.
 #[test]
 fn reasons_are_in_the_users_words() {
