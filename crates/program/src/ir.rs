@@ -70,6 +70,11 @@ pub struct Program {
     /// Functions whose addresses are in constants that are not understood ([`Constant::Unsupported`]), such as those of pointers to
     /// members: each as often as it is.
     pub hidden_addresses: Vec<FunctionId>,
+    /// Functions that are defined here, and by another object that is linked where it defines them, too: C's weak ones; not those of which all definitions
+    /// are the same, as C++'s inline ones are.
+    pub weak_functions: Vec<FunctionId>,
+    /// Variables like these, and C's tentative ones.
+    pub weak_globals: Vec<GlobalId>,
 }
 
 /// A position in the source and the chain of inlining that brought it here.

@@ -3,7 +3,7 @@
 //! A baseline must survive edits elsewhere in a file, so it does not go by lines. A finding at a site is known by the
 //! function that was analysed, and by the site: the file's name, the function it stands in, the operator, and the how
 //! many-th such operator of that function it is in the source; with the exception. It stays known while its effect is not
-//! worse than the baseline's. Findings without a site (those of `diff`) are known by their ids.
+//! worse than the baseline's. Findings without a site (those of `diff`) are known by their fingerprints.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -11,6 +11,7 @@ use std::path::Path;
 use labrys_float::Flags;
 use serde::{Deserialize, Serialize};
 
+use crate::identity::Fingerprints;
 use crate::{Details, Finding, Report, ReportError, Severity, SiteKey, exceptions, write_whole};
 
 /// The schema's name and number.
@@ -39,7 +40,7 @@ enum Known {
     },
     /// Another finding.
     Id {
-        /// Its id.
+        /// Its fingerprint.
         id: String,
     },
 }
@@ -80,6 +81,7 @@ fn family(site: &SiteKey) -> Family<'_> {
 struct Numbering<'a> {
     families: HashMap<Family<'a>, BTreeSet<LineColumn>>,
     units: HashMap<&'a str, &'a str>,
+    fingerprints: Fingerprints,
 }
 
 impl<'a> Numbering<'a> {
@@ -90,14 +92,14 @@ impl<'a> Numbering<'a> {
         for site in sites {
             families.entry(family(site)).or_default().insert((site.place.line, site.place.column));
         }
-        Numbering { families, units: report.units() }
+        Numbering { families, units: report.units(), fingerprints: Fingerprints::of(report) }
     }
 
     /// What a finding of the report is known by.
     fn known(&self, report: &Report, finding: &Finding) -> Known {
         let details = match &finding.details {
             Details::Difference(_) | Details::Accuracy(_) | Details::Violation(_) => {
-                return Known::Id { id: finding.id.clone() };
+                return Known::Id { id: self.fingerprints.get(finding).to_owned() };
             }
             Details::Exception(details) => details,
         };

@@ -11,6 +11,7 @@ use labrys_executor::{CoverOutcome, Features, Standing};
 use labrys_program::{FunctionId, Program};
 use labrys_report::{CoverageGoal, Criterion, GoalStatus, SourcePlace};
 
+use super::leaving::Leaving;
 use super::measured::{Branch, Measured, MeasuredFunction, Span};
 use super::points::{Code, Point, PointKind, code};
 use crate::run::record::from_here;
@@ -21,6 +22,13 @@ const NO_BRANCH: &str = "the compiler's code has no branch at this place";
 /// Native runs show what was proved impossible, or the other way round.
 const DISAGREE: &str = "native runs and symbolic execution disagree on what is covered here";
 
+/// A count is too large.
+const LEFT: &str =
+    "a call here may not return: llvm-cov counts outcomes then that there were not, and execution has not seen them";
+
+/// A count is too small.
+const TWICE: &str = "setjmp returns here more than once: what llvm-cov has not counted may have been";
+
 /// What judges goals.
 pub(super) struct Judge<'a> {
     pub(super) program: &'a Program,
@@ -28,6 +36,8 @@ pub(super) struct Judge<'a> {
     pub(super) outcome: &'a CoverOutcome,
     /// Whether rustc counts: of `match` nothing, so that what switches stand for is only told where they stand in a condition.
     pub(super) is_of_rustc: bool,
+    /// Functions whose counts may be wrong.
+    pub(super) leaving: Leaving,
     /// Goals that native runs reached though they were proved impossible.
     pub(super) contradicted: Vec<String>,
 }
@@ -72,14 +82,21 @@ impl Judge<'_> {
                 let groups = evaluated(groups(function), &code);
                 let mut goals = Vec::new();
                 for (span, branches) in &groups {
-                    let statuses = self.condition(function, &code, (&groups, *span), branches);
+                    let statuses = self.condition((id, function), &code, (&groups, *span), branches);
+                    let is_right = self.is_seen(id, &code, (&groups, *span), branches);
                     for branch in branches {
                         for (index, word) in branch.outcomes.iter().enumerate() {
                             if branch.is_folded[index] {
                                 continue;
                             }
-                            let is_covered = branch.counts[index] > 0;
-                            let status = if is_covered { GoalStatus::Covered } else { statuses[index].clone() };
+                            let status = match (branch.counts[index] > 0, &statuses[index]) {
+                                (true, _) if is_right(branch, index) => GoalStatus::Covered,
+                                (true, _) => GoalStatus::Unknown { why: LEFT.to_owned() },
+                                (false, GoalStatus::Infeasible) if self.leaving.may_be_too_small(id) => {
+                                    GoalStatus::Unknown { why: TWICE.to_owned() }
+                                }
+                                (false, status) => status.clone(),
+                            };
                             goals.push(goal(branch.own.start, word.clone(), status));
                         }
                     }
@@ -89,7 +106,7 @@ impl Judge<'_> {
             Criterion::Mcdc => {
                 let mut goals = Vec::new();
                 for decision in &function.decisions {
-                    let status = self.decision(function, &code, decision.span, decision.vectors);
+                    let status = self.decision((id, function), &code, decision.span, decision.vectors);
                     let count = decision.covered.len();
                     for (index, is_covered) in decision.covered.iter().enumerate() {
                         let status = if *is_covered { GoalStatus::Covered } else { status.clone() };
@@ -116,10 +133,35 @@ impl Judge<'_> {
         Known::All(covered)
     }
 
+    /// Which of the outcomes at one place that llvm-cov has counted there were: all, unless a call of the function may not return and execution has
+    /// seen fewer.
+    fn is_seen<'j>(
+        &self,
+        id: FunctionId,
+        code: &Code,
+        (groups, span): (&BTreeMap<Span, Vec<&Branch>>, Span),
+        branches: &[&'j Branch],
+    ) -> impl Fn(&Branch, usize) -> bool + use<'j> {
+        let is_counted = |branch: &Branch| [0, 1].map(|index| branch.counts[index] > 0 && !branch.is_folded[index]);
+        let shown = branches.iter().flat_map(|branch| is_counted(branch)).filter(|is_counted| *is_counted).count();
+        let is_here = |point: &&Point| point.kind != PointKind::Vectors && innermost(groups, point.place) == Some(span);
+        let features = code.points.iter().filter(is_here).flat_map(|point| point.features.iter().copied());
+        let seen = features.filter(|number| matches!(self.outcome.standing(*number), Standing::Covered)).count();
+        let is_sure = !self.leaving.may_be_too_large(id);
+        // A case was not taken where another one was.
+        let cases = groups.values().flatten().filter(|branch| branch.is_case && branch.counts[0] > 0);
+        let taken: Vec<Span> = cases.map(|branch| branch.own).collect();
+        move |branch, outcome| match branch.is_case {
+            _ if is_sure => true,
+            false => seen >= shown,
+            true => outcome == 0 || taken.iter().any(|other| *other != branch.own),
+        }
+    }
+
     /// What is known of the outcomes of conditions at one place, true and false, that no native run showed.
     fn condition(
         &mut self,
-        function: &MeasuredFunction,
+        (id, function): (FunctionId, &MeasuredFunction),
         code: &Code,
         (groups, span): (&BTreeMap<Span, Vec<&Branch>>, Span),
         branches: &[&Branch],
@@ -137,11 +179,11 @@ impl Judge<'_> {
         let status = if has_fewer(&points) && !branches.iter().all(|branch| branch.is_case) {
             GoalStatus::Unknown { why: NO_BRANCH.to_owned() }
         } else if self.is_of_rustc {
-            self.pattern((function, span), &points, shown())
+            self.pattern((id, function, span), &points, shown())
         } else if !conditions.is_empty() {
             let shown = shown();
             let features: Vec<usize> = conditions.iter().flat_map(|point| point.features.iter().copied()).collect();
-            self.compare((function, span), &features, shown)
+            self.compare((id, function, span), &features, shown)
         } else if let ([point], [_]) = (points.as_slice(), branches) {
             return self.value_of_switch(point);
         } else {
@@ -151,7 +193,7 @@ impl Judge<'_> {
     }
 
     /// What is known of a condition of Rust's, which may be a pattern: its code may part at several places, by switches too.
-    fn pattern(&mut self, at: (&MeasuredFunction, Span), points: &[&Point], shown: usize) -> GoalStatus {
+    fn pattern(&mut self, at: (FunctionId, &MeasuredFunction, Span), points: &[&Point], shown: usize) -> GoalStatus {
         let features: Vec<usize> = points.iter().flat_map(|point| point.features.iter().copied()).collect();
         match points {
             [] => GoalStatus::Unknown { why: NO_BRANCH.to_owned() },
@@ -178,10 +220,16 @@ impl Judge<'_> {
     }
 
     /// The same, where what native runs show of it is counted.
-    fn compare(&mut self, (function, span): (&MeasuredFunction, Span), features: &[usize], shown: usize) -> GoalStatus {
+    fn compare(
+        &mut self,
+        (id, function, span): (FunctionId, &MeasuredFunction, Span),
+        features: &[usize],
+        shown: usize,
+    ) -> GoalStatus {
         match self.known(features.iter().copied()) {
             Known::Open(why) => GoalStatus::Unknown { why },
             Known::All(covered) if covered == shown => GoalStatus::Infeasible,
+            Known::All(_) if self.leaving.may_be_too_large(id) => GoalStatus::Unknown { why: LEFT.to_owned() },
             Known::All(covered) => {
                 if covered < shown && shown <= features.len() {
                     let (line, column) = span.start;
@@ -227,7 +275,13 @@ impl Judge<'_> {
     }
 
     /// What is known of the conditions of a decision that were not seen to decide alone.
-    fn decision(&mut self, function: &MeasuredFunction, code: &Code, span: Span, shown: usize) -> GoalStatus {
+    fn decision(
+        &mut self,
+        (id, function): (FunctionId, &MeasuredFunction),
+        code: &Code,
+        span: Span,
+        shown: usize,
+    ) -> GoalStatus {
         let innermost = |place: (u32, u32)| {
             let spans = function.decisions.iter().map(|decision| decision.span);
             spans.filter(|span| span.contains(place)).min_by_key(Span::size)
@@ -239,26 +293,39 @@ impl Judge<'_> {
                 why: "the compiler's code does not count this decision at one place".to_owned(),
             };
         };
-        self.compare((function, span), &point.features, shown)
+        self.compare((id, function, span), &point.features, shown)
     }
 
     /// What is known of a line.
     fn line(&self, id: FunctionId, function: &MeasuredFunction, code: &Code, line: u32, count: u64) -> GoalStatus {
-        if count > 0 {
+        let may_be_too_large = self.leaving.may_be_too_large(id);
+        if count > 0 && !may_be_too_large {
             return GoalStatus::Covered;
         }
         let of_line = |span: &Span| (span.start.0..=span.end.0).contains(&line);
-        let regions = function.regions.iter().filter(|(span, count)| *count == 0 && of_line(span));
+        let regions =
+            function.regions.iter().filter(|(span, entered)| (*entered == 0) == (count == 0) && of_line(span));
         let Some((region, _)) = regions.min_by_key(|(span, _)| span.size()) else {
+            if count > 0 {
+                return GoalStatus::Covered;
+            }
             return GoalStatus::Unknown { why: "llvm-cov does not say to what the line belongs".to_owned() };
         };
         let is_inside = |places: &[(u32, u32)]| places.iter().any(|place| region.contains(*place));
         let blocks: Vec<_> =
             code.places.iter().filter(|(_, places)| is_inside(places)).map(|(block, _)| *block).collect();
+        if blocks.is_empty() && count > 0 {
+            return GoalStatus::Covered;
+        }
         if blocks.is_empty() {
             return GoalStatus::Unknown { why: "the compiler made no code of it".to_owned() };
         }
-        match self.known(blocks.iter().flat_map(|block| self.features.into_block(id, *block))) {
+        let features = || blocks.iter().flat_map(|block| self.features.into_block(id, *block));
+        if count > 0 {
+            let is_seen = features().any(|number| matches!(self.outcome.standing(number), Standing::Covered));
+            return if is_seen { GoalStatus::Covered } else { GoalStatus::Unknown { why: LEFT.to_owned() } };
+        }
+        match self.known(features()) {
             Known::Open(why) => GoalStatus::Unknown { why },
             Known::All(0) => GoalStatus::Infeasible,
             Known::All(_) => GoalStatus::Unknown { why: DISAGREE.to_owned() },

@@ -8,7 +8,7 @@
 //!    Where one path is asked for, their conditions' outcomes are told apart first, and then it is followed (`path`).
 //! 4. Say of what they leave whether any input covers it (`goals`, `points`), and report (`write_up`).
 //!
-//! **Claim.** `covered` is said only of what llvm-cov counted in native runs, and `infeasible` only where execution followed or refuted
+//! **Claim.** `covered` is said only of what llvm-cov counted in native runs (and execution saw, where its counts may be wrong: `leaving`), and `infeasible` only where execution followed or refuted
 //! every way there: see `goals`.
 //!
 //! After A. Gotlieb, B. Botella, M. Rueher, C. Michel, "Symbolic execution of floating-point computations", STVR 2006 (path-oriented
@@ -18,6 +18,7 @@ mod boundaries;
 mod calls;
 mod counted;
 mod goals;
+mod leaving;
 mod measured;
 mod path;
 mod points;

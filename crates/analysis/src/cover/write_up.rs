@@ -14,6 +14,7 @@ use labrys_testcase::{ExpectedEnding, RegressionTest, TestInput};
 use super::boundaries::Boundaries;
 use super::calls;
 use super::goals::Judge;
+use super::leaving::Leaving;
 use super::measured::{Measured, MeasuredFunction};
 use super::request::Request;
 use super::runs::{Ran, Runs};
@@ -22,8 +23,8 @@ use crate::Done;
 use crate::run::clock::Clock;
 use crate::run::done;
 use crate::run::record::from_here;
-use crate::target::addresses;
 use crate::target::unit::parameters;
+use crate::target::{addresses, weak};
 use crate::whole::commands::TestBuild;
 use crate::whole::harness::ASIDE;
 use crate::whole::inputs::{of_arguments, of_standard_input, values};
@@ -49,7 +50,8 @@ pub(super) fn report(
     let program = &subject.whole.program;
     let functions = measured_functions(subject, &runs.measured);
     let is_of_rustc = subject.spec.languages().any(|(_, language)| language == Language::Rust);
-    let mut judge = Judge { program, features, outcome, is_of_rustc, contradicted: Vec::new() };
+    let leaving = Leaving::of(program, is_of_rustc);
+    let mut judge = Judge { program, features, outcome, is_of_rustc, leaving, contradicted: Vec::new() };
     let mut of = |criterion| -> Vec<CoverageGoal> {
         functions.iter().flat_map(|(id, function)| judge.goals(criterion, (*id, function), &runs.measured)).collect()
     };
@@ -215,9 +217,11 @@ fn assumptions(request: &Request, subject: &SubjectProgram, outcome: &CoverOutco
         assumptions.extend(driven.unit.unit.assumptions.iter().cloned());
         assumptions.extend(driven.of_pointers());
         let program = &subject.whole.program;
-        if addresses::are_computed_with(program, &CallGraph::new(program).reachable(subject.whole.entry)) {
+        let reached = CallGraph::new(program).reachable(subject.whole.entry);
+        if addresses::are_computed_with(program, &reached) {
             assumptions.push(addresses::ADDRESSES.to_owned());
         }
+        assumptions.extend(weak::assumption(program, &reached));
     }
     assumptions
 }

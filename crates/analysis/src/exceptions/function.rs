@@ -40,9 +40,9 @@ use crate::run::clock::{Clock, Stop};
 use crate::run::record::from_here;
 use crate::run::stage_times::StageTimes;
 use crate::search::{Search, SearchSettings};
-use crate::target::addresses;
 use crate::target::analysed::Analysed;
 use crate::target::unit::Unit;
+use crate::target::{addresses, weak};
 use crate::{AnalysisError, Progress};
 
 /// Of a function's time, the hundredths by which witnesses must have been made simpler: confirming them comes last.
@@ -173,6 +173,7 @@ fn list_pairs(request: &Request, unit: &Unit, assignment: &Assignment) -> Pairs 
             if addresses::are_computed_with(&analysed.program, &reached) {
                 pairs.rest_on(&[addresses::ADDRESSES.to_owned()]);
             }
+            pairs.rest_on(weak::assumption(&analysed.program, &reached).as_slice());
             if analysed.holds_signaling_nan() {
                 pairs.refuse_proofs(Flags::INVALID, SIGNALING);
             }

@@ -11,3 +11,4 @@ pub mod reproduce;
 pub mod runtimes;
 pub mod subject;
 pub mod unit;
+pub(crate) mod weak;

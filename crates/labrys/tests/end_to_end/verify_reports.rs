@@ -104,7 +104,11 @@ fn a_loop_is_proved_by_induction() {
     run.expect_code(0);
     assert!(run.stdout.contains("holds on every path, by induction over the loop at holds.c:7:3: "), "{}", run.stdout);
     let report = report(&bench, &["holds.c", "--time", "60s"]);
-    assert_eq!((&report["by_induction"][0]["line"], report["verdict"].as_str()), (&7.into(), Some("holds")), "{report}");
+    assert_eq!(
+        (&report["by_induction"][0]["line"], report["verdict"].as_str()),
+        (&7.into(), Some("holds")),
+        "{report}"
+    );
     bench.labrys(&["verify", "fails.c", "--time", "30s"]).expect_code(1);
 }
 

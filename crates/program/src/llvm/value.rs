@@ -148,6 +148,12 @@ impl<'m> Value<'m> {
         !matches!(llvm!(LLVMGetLinkage(self.raw)), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
     }
 
+    /// Whether it is a global or function whose definition here gives way to another one.
+    pub(crate) fn is_weak_definition(self) -> bool {
+        use LLVMLinkage::*;
+        matches!(llvm!(LLVMGetLinkage(self.raw)), LLVMWeakAnyLinkage | LLVMLinkOnceAnyLinkage | LLVMCommonLinkage)
+    }
+
     /// Whether it is a global or function that is declared and may stay undefined, its address then null.
     pub(crate) fn is_weak_declaration(self) -> bool {
         llvm!(LLVMGetLinkage(self.raw)) == LLVMLinkage::LLVMExternalWeakLinkage

@@ -141,6 +141,9 @@ pub(crate) fn load(module: &Module, name: &str) -> Result<Program, LoadError> {
     for (index, global) in module.globals().enumerate() {
         loader.globals.insert(global, GlobalId(index as u32));
     }
+    let weak = |value: &Value<'_>| value.is_weak_definition();
+    loader.program.weak_functions = functions.iter().filter(|of| weak(of)).map(|of| loader.functions[of]).collect();
+    loader.program.weak_globals = module.globals().filter(weak).map(|of| loader.globals[&of]).collect();
     for global in module.globals() {
         let global = loader.global(global);
         loader.program.globals.push(global);

@@ -9,6 +9,7 @@ use super::location::message;
 use super::result::result;
 use super::rules;
 use super::shared::Shared;
+use crate::identity::Fingerprints;
 use crate::subject::Subjects;
 use crate::{Report, ReportError};
 
@@ -24,11 +25,12 @@ pub fn sarif(report: &Report) -> Result<String, ReportError> {
         .rules(rules::rules(report))
         .build();
     let subjects = Subjects::new(report);
+    let fingerprints = Fingerprints::of(report);
     let known: Option<HashSet<&str>> = report.known.as_ref().map(|known| known.iter().map(String::as_str).collect());
     let mut shared = report.is_of_library().then(Shared::default);
     let mut results: Vec<SarifResult> = Vec::with_capacity(report.findings.len());
     for finding in &report.findings {
-        let mut result = result(&subjects.of(finding), finding);
+        let mut result = result(&subjects.of(finding), finding, fingerprints.get(finding));
         result.baseline_state = known.as_ref().map(|known| {
             let is_known = known.contains(finding.id.as_str());
             json!(if is_known { "unchanged" } else { "new" })

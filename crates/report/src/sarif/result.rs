@@ -12,8 +12,8 @@ use super::rules;
 use crate::subject::Subject;
 use crate::{Details, ExceptionDetails, Finding, ObservationRecord, Value};
 
-/// The name of the fingerprint that a finding's id is, with the version of the way ids are made.
-const FINGERPRINT: &str = "labrys/v1";
+/// The name of the fingerprint, with the version of the way it is made.
+const FINGERPRINT: &str = "labrys/v2";
 /// The one that GitHub's code scanning reads, of all partial ones.
 const PARTIAL_FINGERPRINT: &str = "primaryLocationLineHash";
 
@@ -71,7 +71,7 @@ fn meaning(details: &ExceptionDetails) -> Vec<(String, serde_json::Value)> {
 }
 
 /// The result of a finding.
-pub(super) fn result(subject: &Subject<'_>, finding: &Finding) -> SarifResult {
+pub(super) fn result(subject: &Subject<'_>, finding: &Finding, fingerprint: &str) -> SarifResult {
     let (rule_id, rule_index) = rules::rule_of(finding);
     let flows: Vec<ThreadFlow> =
         finding.observations.iter().map(|observation| thread_flow(subject, finding, observation)).collect();
@@ -108,9 +108,9 @@ pub(super) fn result(subject: &Subject<'_>, finding: &Finding) -> SarifResult {
         .level(rules::level(finding))
         .message(message(&text))
         .locations(locations(subject, finding))
-        .fingerprints(BTreeMap::from([(FINGERPRINT.to_owned(), finding.id.clone())]))
+        .fingerprints(BTreeMap::from([(FINGERPRINT.to_owned(), fingerprint.to_owned())]))
         // By this one GitHub matches results over commits, whatever lines they have moved to.
-        .partial_fingerprints(BTreeMap::from([(PARTIAL_FINGERPRINT.to_owned(), finding.id.clone())]))
+        .partial_fingerprints(BTreeMap::from([(PARTIAL_FINGERPRINT.to_owned(), fingerprint.to_owned())]))
         .occurrence_count(i64::try_from(finding.count.max(1)).unwrap_or(i64::MAX))
         .properties(PropertyBag::builder().additional_properties(properties).build())
         .build();

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use serde_sarif::sarif::ResultLevel;
 
+use crate::identity::Fingerprints;
 use crate::sarif::{level, rule_of};
 use crate::subject::Subjects;
 use crate::{Finding, Report, ReportError};
@@ -14,14 +15,15 @@ use crate::{Finding, Report, ReportError};
 /// Where it cannot be serialised.
 pub fn code_quality(report: &Report) -> Result<String, ReportError> {
     let subjects = Subjects::new(report);
-    let issue = |finding: &Finding| issue(report, finding, &subjects);
+    let fingerprints = Fingerprints::of(report);
+    let issue = |finding: &Finding| issue(report, finding, &subjects, &fingerprints);
     let issues: Vec<Value> = report.findings.iter().map(issue).collect();
     let mut text = serde_json::to_string_pretty(&issues).map_err(ReportError::Serialise)?;
     text.push('\n');
     Ok(text)
 }
 
-fn issue(report: &Report, finding: &Finding, subjects: &Subjects<'_>) -> Value {
+fn issue(report: &Report, finding: &Finding, subjects: &Subjects<'_>, fingerprints: &Fingerprints) -> Value {
     let subject = subjects.of(finding);
     let place = finding.details.place();
     let in_project = place.and_then(|place| Some((subject.file_in_project(place)?, place.line)));
@@ -31,7 +33,7 @@ fn issue(report: &Report, finding: &Finding, subjects: &Subjects<'_>) -> Value {
     json!({
         "description": format!("{}: {}", subject.function, finding.summary),
         "check_name": format!("labrys/{}/{rule}", report.analysis.name()),
-        "fingerprint": finding.id,
+        "fingerprint": fingerprints.get(finding),
         "severity": severity(finding),
         "location": { "path": file, "lines": { "begin": line } },
     })

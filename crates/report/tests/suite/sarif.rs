@@ -51,7 +51,11 @@ fn every_kind_of_report_follows_the_schema() {
         (&result["ruleId"], &result["ruleIndex"], &result["level"]),
         (&"introduced".into(), &0.into(), &"error".into())
     );
-    assert_eq!(result["fingerprints"]["labrys/v1"], samples::report().findings[0].id.as_str());
+    let fingerprint = &result["fingerprints"]["labrys/v2"];
+    assert_eq!(
+        (fingerprint, fingerprint.as_str().map(str::len)),
+        (&result["partialFingerprints"]["primaryLocationLineHash"], Some(12))
+    );
     let location = &result["locations"][0]["physicalLocation"];
     assert_eq!(location["artifactLocation"]["uri"], "f.c");
     assert_eq!((&location["region"]["startLine"], &location["region"]["startColumn"]), (&3.into(), &18.into()));

@@ -1,6 +1,8 @@
 //! What GitLab and Jenkins are told.
 
-use labrys_report::{FunctionSummary, Report, Status, code_quality, junit};
+use labrys_report::{
+    Cause, CauseKind, Details, FunctionSummary, Report, SourcePlace, Status, assign_ids, code_quality, junit,
+};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use serde_json::Value;
@@ -84,6 +86,38 @@ fn texts_are_escaped() {
     assert!(!xml.contains('\u{1b}'));
 }
 
+/// A comment above, or blanks: the findings are the same to GitLab, and the baseline has them. Lines that are alike are told apart, others are others.
+#[test]
+fn fingerprints_do_not_hang_on_lines() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("f.c");
+    let known = |text: &str, lines: [u32; 2], column: u32| {
+        std::fs::write(&file, text).expect("written");
+        let mut report = samples::report();
+        report.findings.truncate(1);
+        report.findings.push(report.findings[0].clone());
+        for (finding, line) in report.findings.iter_mut().zip(lines) {
+            let Details::Difference(details) = &mut finding.details else { panic!("a difference") };
+            details.is_grouped = true;
+            let place = SourcePlace::new(Some(file.display().to_string()), line, column);
+            details.cause = Some(Cause { kind: CauseKind::Operation, place, operator: "fmul".to_owned() });
+        }
+        assign_ids("f", &mut report.findings);
+        let issues: Value = serde_json::from_str(&code_quality(&report).expect("JSON")).expect("JSON");
+        let ids: Vec<String> = report.findings.iter().map(|finding| finding.id.clone()).collect();
+        let all = issues.as_array().expect("an array").iter();
+        (ids, all.map(|issue| issue["fingerprint"].as_str().expect("one").to_owned()).collect::<Vec<_>>())
+    };
+    let (ids, before) = known("a = b*c;\nd = e*c;\n", [1, 2], 6);
+    let (others, after) = known("// new\n\n  a =  b * c;\n  d =  e*c; \n", [3, 4], 9);
+    assert_eq!(before, after);
+    assert!(before[0] != before[1] && ids != others);
+    let (_, alike) = known("a = b*c;\na = b*c;\n", [1, 2], 6);
+    assert_eq!((&alike[0], &alike[1]), (&before[0], &format!("{}-2", before[0])));
+    let (_, other) = known("a = b*d;\nd = e*c;\n", [1, 2], 6);
+    assert!(other[0] != before[0] && other[1] == before[1]);
+}
+
 /// The members that GitLab's documentation asks for ("Code Quality report format").
 #[test]
 fn issues_have_what_gitlab_reads() {
@@ -93,7 +127,7 @@ fn issues_have_what_gitlab_reads() {
     let issues = issues.as_array().expect("an array");
     assert_eq!(issues.len(), report.findings.len());
     for (issue, finding) in issues.iter().zip(&report.findings) {
-        assert_eq!(issue["fingerprint"], finding.id.as_str());
+        assert_eq!(issue["fingerprint"].as_str().map(str::len), Some(12), "{issue}");
         assert!(issue["description"].as_str().is_some_and(|words| words.contains(&finding.summary)), "{issue}");
         assert!(issue["check_name"].as_str().is_some_and(|name| name.starts_with("labrys/diff/")), "{issue}");
         assert!(["info", "minor", "major", "critical"].contains(&issue["severity"].as_str().unwrap_or("")), "{issue}");
