@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use labrys_executor::{CoverOutcome, Features, Standing};
-use labrys_program::{FunctionId, Program};
+use labrys_executor::{CoverOutcome, FeatureKind, Features, Standing};
+use labrys_program::{FunctionId, Program, Terminator};
 use labrys_report::{CoverageGoal, Criterion, GoalStatus, SourcePlace};
 
 use super::leaving::Leaving;
@@ -145,17 +145,30 @@ impl Judge<'_> {
         let is_counted = |branch: &Branch| [0, 1].map(|index| branch.counts[index] > 0 && !branch.is_folded[index]);
         let shown = branches.iter().flat_map(|branch| is_counted(branch)).filter(|is_counted| *is_counted).count();
         let is_here = |point: &&Point| point.kind != PointKind::Vectors && innermost(groups, point.place) == Some(span);
-        let features = code.points.iter().filter(is_here).flat_map(|point| point.features.iter().copied());
-        let seen = features.filter(|number| matches!(self.outcome.standing(*number), Standing::Covered)).count();
         let is_sure = !self.leaving.may_be_too_large(id);
+        // rustc's own checks part the way, too, and count nothing.
+        let points = code.points.iter().filter(is_here).filter(|point| !self.is_check(id, point));
+        let features = points.filter(|_| !is_sure).flat_map(|point| point.features.iter().copied());
+        let seen = features.filter(|number| matches!(self.outcome.standing(*number), Standing::Covered)).count();
+        // Clang counts where a condition is true, and takes the rest for the others.
+        let is_counter = !self.is_of_rustc && branches.len() == 1 && seen > 0;
         // A case was not taken where another one was.
         let cases = groups.values().flatten().filter(|branch| branch.is_case && branch.counts[0] > 0);
         let taken: Vec<Span> = cases.map(|branch| branch.own).collect();
         move |branch, outcome| match branch.is_case {
             _ if is_sure => true,
-            false => seen >= shown,
+            false => seen >= shown || (outcome == 0 && is_counter),
             true => outcome == 0 || taken.iter().any(|other| *other != branch.own),
         }
+    }
+
+    /// Whether one way of a point leads to where the function does not go on.
+    fn is_check(&self, id: FunctionId, point: &Point) -> bool {
+        let function = &self.program.functions[id.index()];
+        point.features.iter().any(|number| match self.features.get(*number).map(|feature| feature.kind) {
+            Some(FeatureKind::Edge(to)) => matches!(function.blocks[to.index()].terminator, Terminator::Unreachable),
+            _ => false,
+        })
     }
 
     /// What is known of the outcomes of conditions at one place, true and false, that no native run showed.
@@ -311,7 +324,13 @@ impl Judge<'_> {
             }
             return GoalStatus::Unknown { why: "llvm-cov does not say to what the line belongs".to_owned() };
         };
-        let is_inside = |places: &[(u32, u32)]| places.iter().any(|place| region.contains(*place));
+        let is_on_line = |places: &[(u32, u32)]| places.iter().any(|place| place.0 == line);
+        // A region goes on behind a call that may not return.
+        let has_code = count > 0 && code.places.iter().any(|(_, places)| is_on_line(places));
+        let is_inside = |places: &[(u32, u32)]| match has_code {
+            true => is_on_line(places),
+            false => places.iter().any(|place| region.contains(*place)),
+        };
         let blocks: Vec<_> =
             code.places.iter().filter(|(_, places)| is_inside(places)).map(|(block, _)| *block).collect();
         if blocks.is_empty() && count > 0 {

@@ -33,7 +33,7 @@ pub(crate) fn code_under_test(
             (CodeUnderTest::Given(PathBuf::from(&name)), Some((name, contents)))
         }
         Language::C | Language::Cpp | Language::Fortran | Language::Rust => {
-            (CodeUnderTest::Built { words: build.recipe.clone(), folder: here, source }, None)
+            (CodeUnderTest::Built { words: build.recipe.clone(), folder: here }, None)
         }
     }
 }

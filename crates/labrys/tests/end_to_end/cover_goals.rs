@@ -183,3 +183,61 @@ int main(void) {
     run.expect_code(3);
     assert!(left(&report).iter().all(|(_, _, status)| status != "infeasible"), "{report:#}");
 }
+
+/// llvm-cov counts one side of a branch and takes the rest for the other: where the condition's call does not return, that is a way that nobody
+/// went, and where `setjmp` returns twice one is missing. The former was "covered", or a contradiction, the latter infeasible.
+#[test]
+fn what_a_call_that_does_not_return_makes_llvm_cov_count_is_not_covered() {
+    let source = "\
+#include <setjmp.h>
+#include <stdlib.h>
+static jmp_buf buffer;
+static int die(int x) {
+  if (x < 0)
+    exit(1);
+  return 1;
+}
+int once(int x) {
+  if (die(x))
+    return 1;
+  return 2;
+}
+int often(int x) {
+  int n = 0;
+  for (; die(x); x--)
+    n++;
+  return n;
+}
+int again(int k) {
+  switch (setjmp(buffer)) {
+  case 0:
+    if (k > 3)
+      longjmp(buffer, 1);
+    return 0;
+  default:
+    return 9;
+  }
+}
+";
+    let bench = Bench::new(&[
+        ("f.c", source),
+        (
+            "f.rs",
+            "#[unsafe(no_mangle)]\npub fn f(i: usize) -> i32 {\n    let v = [1, 2, 3];\n    if v[i] > 0 {\n        return 1;\n    }\n    2\n}\n",
+        ),
+    ]);
+    let status = |arguments: &[&str], line: u64, outcome: &str| -> String {
+        let (run, report) = cover(&bench, &[arguments, &["--time", "8s"]].concat());
+        assert!(!run.stdout.contains("please report"), "{}", run.stdout);
+        let found = left(&report).into_iter().find(|(at, of, _)| *at == line && of == outcome);
+        found.map_or_else(|| "covered".to_owned(), |(_, _, status)| status)
+    };
+    assert_eq!(status(&["f.c", "-f", "once"], 10, "true"), "covered");
+    assert_eq!(status(&["f.c", "-f", "once"], 10, "false"), "unknown");
+    assert_ne!(status(&["f.c", "-f", "once", "--goal", "lines"], 12, ""), "covered");
+    assert_ne!(status(&["f.c", "-f", "often", "--goal", "lines"], 18, ""), "covered");
+    assert_eq!(status(&["f.c", "-f", "again"], 21, "false"), "unknown");
+    assert_eq!(status(&["f.c", "-f", "again"], 21, "true"), "covered");
+    assert_ne!(status(&["f.rs", "-f", "f"], 4, "false"), "covered");
+    assert_eq!(status(&["f.rs", "-f", "f"], 4, "true"), "unknown");
+}

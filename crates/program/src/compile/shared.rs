@@ -77,20 +77,19 @@ pub fn build_shared_telling(
     let mut command = Command::new(&compiler.executable);
     // Module files are a side effect that has no place in the user's folder. gfortran's are none of flang's, which makes the bitcode.
     match compiler.kind {
-        CompilerKind::Flang => {
-            let modules = absolute(out_dir);
-            command.arg("-module-dir").arg(&modules).arg("-I").arg(&modules);
+        CompilerKind::Flang | CompilerKind::Gcc if language == Language::Fortran => {
+            let is_flang = compiler.kind == CompilerKind::Flang;
+            // Each build has its own, for several are made at once. gfortran looks first where it runs, then beside the source.
+            let modules = if is_flang { out_dir.to_owned() } else { out_dir.join(format!("gnu-{}", spec.role)) };
+            std::fs::create_dir_all(&modules)
+                .map_err(|source| BuildError::OutputFolder { path: modules.clone(), source })?;
+            let modules = absolute(&modules);
+            command.arg(if is_flang { "-module-dir" } else { "-J" }).arg(&modules).arg("-I").arg(&modules);
             let here = BuildSpec { link: spec.link.iter().map(|file| absolute(file)).collect(), ..spec.clone() };
             let (source, product) = (absolute(source), absolute(&library));
             let words = arguments(&here, &compiler, language, &source, &mut Vec::new());
             let words = among_modules(&mut command, &modules, &[&source, &product], words);
             command.args(words).arg("-o").arg(product);
-        }
-        CompilerKind::Gcc if language == Language::Fortran => {
-            let modules = out_dir.join("gnu");
-            std::fs::create_dir_all(&modules)
-                .map_err(|source| BuildError::OutputFolder { path: modules.clone(), source })?;
-            command.arg("-J").arg(modules).args(&words).arg("-o").arg(&library);
         }
         _ => drop(command.args(&words).arg("-o").arg(&library)),
     }

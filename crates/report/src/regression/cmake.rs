@@ -26,15 +26,24 @@ fn made_library(stem: &str) -> String {
     format!("${{CMAKE_CURRENT_BINARY_DIR}}/lib{stem}.so")
 }
 
-/// Tests of a shared object that a command makes in a folder, of the files that it depends on.
-fn made(text: &mut String, suite: &CallSuite<'_>, file: &str, (command, folder, depends): (&str, &str, &str)) {
+/// Tests of a shared object that a command makes in a folder: where the files that it reads are known when one of these has changed, else whenever tests
+/// are built, for what a source includes may have changed.
+fn made(text: &mut String, suite: &CallSuite<'_>, file: &str, (command, folder, reads): (&str, &str, Option<&str>)) {
     let stem = &suite.stem;
     let library = made_library(stem);
+    let made = match reads {
+        Some(files) => format!(
+            "add_custom_command(OUTPUT {library}\n  COMMAND {command}\n  WORKING_DIRECTORY {folder}\n  DEPENDS {files} VERBATIM)\n\
+             add_custom_target({stem}_code DEPENDS {library})"
+        ),
+        None => format!(
+            "add_custom_target({stem}_code ALL\n  COMMAND {command}\n  WORKING_DIRECTORY {folder}\n  BYPRODUCTS {library} VERBATIM)"
+        ),
+    };
     let _ = writeln!(
         text,
         "# The code under test, as it was built when it was analysed.\n\
-         add_custom_command(OUTPUT {library}\n  COMMAND {command}\n  WORKING_DIRECTORY {folder}\n  DEPENDS {depends} VERBATIM)\n\
-         add_custom_target({stem}_code DEPENDS {library})\n\
+         {made}\n\
          add_executable({stem} {file})\n\
          add_dependencies({stem} {stem}_code)\n\
          target_link_libraries({stem} PRIVATE {library} m)"
@@ -55,12 +64,11 @@ pub(super) fn text(suite: &CallSuite<'_>, kind: TestKind) -> String {
     let _ = writeln!(text, "project({stem} {language})\nenable_testing()\n");
     let file = kind.file_name(stem);
     match &suite.code {
-        CodeUnderTest::Built { words: command, folder, source } => {
+        CodeUnderTest::Built { words: command, folder } => {
             let library = made_library(stem);
             let command: Vec<String> =
                 command.iter().map(|of| if of == "so" { library.clone() } else { word(of) }).collect();
-            let source = word(&source.display().to_string());
-            made(&mut text, suite, &file, (&command.join(" "), &word(&folder.display().to_string()), &source));
+            made(&mut text, suite, &file, (&command.join(" "), &word(&folder.display().to_string()), None));
         }
         CodeUnderTest::Library { files, .. } => {
             let script = format!("${{CMAKE_CURRENT_SOURCE_DIR}}/{}", suite.script_name());
@@ -68,7 +76,7 @@ pub(super) fn text(suite: &CallSuite<'_>, kind: TestKind) -> String {
             let files: Vec<String> =
                 files.iter().map(|file| format!("\n    {}", word(&file.display().to_string()))).collect();
             let depends = format!("{script}{}", files.concat());
-            made(&mut text, suite, &file, (&command, "${CMAKE_CURRENT_BINARY_DIR}", &depends));
+            made(&mut text, suite, &file, (&command, "${CMAKE_CURRENT_BINARY_DIR}", Some(&depends)));
         }
         CodeUnderTest::Given(library) => {
             // By its name alone the linker would look for it among the system's.
@@ -129,6 +137,9 @@ mod tests {
         let made = linked(CodeUnderTest::Library { script: String::new(), files: vec!["/a b/f.c".into()] });
         let library = "${CMAKE_CURRENT_BINARY_DIR}/libt.so";
         assert!(made.contains(&format!("sh ${{CMAKE_CURRENT_SOURCE_DIR}}/t_library.sh {library}\n")), "{made}");
+        let built = linked(CodeUnderTest::Built { words: vec!["cc".to_owned(), "so".to_owned()], folder: "/a".into() });
+        assert!(built.contains(&format!("add_custom_target(t_code ALL\n  COMMAND cc {library}\n")), "{built}");
+        assert!(!built.contains("DEPENDS"), "{built}");
         assert!(made.contains("[[/a b/f.c]]") && made.contains(&format!("(t PRIVATE {library} m)")), "{made}");
     }
 }

@@ -58,8 +58,6 @@ pub enum CodeUnderTest {
         words: Vec<String>,
         /// The folder in which it runs.
         folder: PathBuf,
-        /// The source, so that it is made again when that changes.
-        source: PathBuf,
     },
     /// As a library that a script beside the tests makes.
     Library {
@@ -262,7 +260,7 @@ impl CallSuite<'_> {
             _ => format!("./{library}"),
         };
         let mut commands = match &self.code {
-            CodeUnderTest::Built { words, folder, .. } if kind.language() != TestLanguage::C => {
+            CodeUnderTest::Built { words, folder } if kind.language() != TestLanguage::C => {
                 let library = format!("\"$here\"/{library}");
                 let quoted: Vec<String> =
                     words.iter().map(|of| if of == "so" { library.clone() } else { word(of) }).collect();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use labrys_float::Flags;
 use labrys_native::Observation;
-use labrys_program::{Build, CompilerKind, Language, PassLimit};
+use labrys_program::{Build, CompilerKind, Language, PassLimit, choose_function, exports, functions_in};
 use labrys_report::Cause;
 use rustc_hash::FxHashMap;
 
@@ -130,14 +130,18 @@ pub(in crate::diff) fn start_trial(
     TrialBuild { build, address, .. }: TrialBuild,
     flushes: Option<bool>,
 ) -> Result<Observer, AnalysisError> {
-    let made = Made {
-        build,
-        executable: String::new(),
-        compiler_to_call: String::new(),
-        symbol: prepared.builds[variant].symbol.clone(),
-        address,
-        analysed: None,
-    };
+    let mut symbol = prepared.builds[variant].symbol.clone();
+    // rustc's symbols have a hash that hangs on the level of optimisation.
+    if address.is_none() && !exports(&build.library, &symbol) {
+        let name = request.run.function.as_deref().or(Some(&prepared.signature.name));
+        if let Ok(of) = functions_in(&build.library).as_deref().map(|here| choose_function(here, name))
+            && let Ok(of) = of
+        {
+            symbol.clone_from(&of.symbol);
+        }
+    }
+    let made =
+        Made { build, executable: String::new(), compiler_to_call: String::new(), symbol, address, analysed: None };
     let startup = match (request.startup, flushes) {
         (StartupChoice::AsLoaded, Some(true)) => StartupChoice::Ftz,
         (StartupChoice::AsLoaded, Some(false)) => StartupChoice::Default,
