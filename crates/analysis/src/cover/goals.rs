@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use labrys_executor::{CoverOutcome, FeatureKind, Features, Standing};
-use labrys_program::{FunctionId, Program, Terminator};
+use labrys_program::{BlockId, FunctionId, Program, Terminator};
 use labrys_report::{CoverageGoal, Criterion, GoalStatus, SourcePlace};
 
 use super::leaving::Leaving;
@@ -325,14 +325,17 @@ impl Judge<'_> {
             return GoalStatus::Unknown { why: "llvm-cov does not say to what the line belongs".to_owned() };
         };
         let is_on_line = |places: &[(u32, u32)]| places.iter().any(|place| place.0 == line);
-        // A region goes on behind a call that may not return.
-        let has_code = count > 0 && code.places.iter().any(|(_, places)| is_on_line(places));
+        // A region goes on behind a call that may not return. Failed checks have lines that are not theirs.
+        let blocks = &self.program.functions[id.index()].blocks;
+        let goes_on =
+            |block: BlockId| count == 0 || !matches!(blocks[block.index()].terminator, Terminator::Unreachable);
+        let has_code = count > 0 && code.places.iter().any(|(block, places)| goes_on(*block) && is_on_line(places));
         let is_inside = |places: &[(u32, u32)]| match has_code {
             true => is_on_line(places),
             false => places.iter().any(|place| region.contains(*place)),
         };
         let blocks: Vec<_> =
-            code.places.iter().filter(|(_, places)| is_inside(places)).map(|(block, _)| *block).collect();
+            code.places.iter().filter(|(of, places)| goes_on(*of) && is_inside(places)).map(|(of, _)| *of).collect();
         if blocks.is_empty() && count > 0 {
             return GoalStatus::Covered;
         }

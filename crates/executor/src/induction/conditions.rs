@@ -9,6 +9,7 @@ use labrys_program::{Constant, FloatPredicate, Function, FunctionId, Operand, Pr
 use labrys_symex::float_terms;
 use labrys_term::{Op, Sort, Store, TermId, Value};
 use num_traits::ToPrimitive;
+use smallvec::SmallVec;
 
 use super::variables::{Variables, term_of};
 use crate::{FloatValue, Values};
@@ -20,6 +21,9 @@ const MOST_VALUES: usize = 12;
 
 /// Variables that are compared with each other.
 const MOST_COMPARED: usize = 10;
+
+/// Variables of which three may have a sum that does not change.
+const MOST_SUMMED: usize = 7;
 
 /// Integers that do not change and that others are compared with.
 const MOST_FIXED: usize = 6;
@@ -49,8 +53,8 @@ enum Guess {
     NotZero(usize),
     /// An integer is at most, or at least, one that does not change.
     Fixed { of: usize, is_signed: bool, is_upper: bool, bound: TermId },
-    /// An integer, and so many times another one, have a sum that does not change.
-    Combined { of: [usize; 2], times: u128, sum: TermId },
+    /// So many times some integers each have a sum that does not change.
+    Combined { of: SmallVec<[(usize, u128); 3]>, sum: TermId },
     /// A float is one of some.
     FloatValues { of: usize, values: Vec<Float> },
     /// A float is a number.
@@ -59,8 +63,8 @@ enum Guess {
     FloatBound { of: usize, is_upper: bool, bound: Float },
     /// A float is at most another one, or the same, neither being NaN.
     FloatOrder { low: usize, high: usize, is_equal: bool },
-    /// A float is the value of an integer and a number, at most that, or at least.
-    Converted { float: usize, int: usize, offset: u128, is_signed: bool, order: Order },
+    /// A float is the value of so many times an integer and a number, at most that, or at least.
+    Converted { float: usize, int: usize, times: u128, offset: u128, order: Order },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -168,7 +172,7 @@ impl Conditions {
                     }
                 }
                 for times in [1, u128::MAX] {
-                    self.guess_combined(values, variables, [i, j], times);
+                    self.guess_combined(values, variables, &[(i, 1), (j, times)]);
                 }
             }
             (Datum::Float(x), Datum::Float(y), ..) => {
@@ -179,21 +183,22 @@ impl Conditions {
                     }
                 }
             }
-            (Datum::Float(_), Datum::Int(int), ..) if int.bits() > 1 => self.guess_converted(variables, i, j),
-            (Datum::Int(int), Datum::Float(_), ..) if int.bits() > 1 => self.guess_converted(variables, j, i),
+            (Datum::Float(_), Datum::Int(int), ..) if int.bits() > 1 => self.guess_converted(variables, i, j, 1),
+            (Datum::Int(int), Datum::Float(_), ..) if int.bits() > 1 => self.guess_converted(variables, j, i, 1),
             _ => {}
         }
     }
 
-    /// That two integers keep a sum.
-    fn guess_combined(&mut self, values: &mut Values<'_>, variables: &Variables, of: [usize; 2], times: u128) {
-        let firsts = of.map(|of| term_of(values, &variables.all[of].first));
-        let sum = combined(values.store, firsts, times);
-        self.guesses.extend(sum.map(|sum| Guess::Combined { of, times, sum }));
+    /// That so many times some integers each keep a sum.
+    fn guess_combined(&mut self, values: &mut Values<'_>, variables: &Variables, of: &[(usize, u128)]) {
+        let firsts: Vec<(TermId, u128)> =
+            of.iter().map(|(of, times)| (term_of(values, &variables.all[*of].first), *times)).collect();
+        let guess = combined(values.store, &firsts).map(|sum| Guess::Combined { of: SmallVec::from_slice(of), sum });
+        self.guesses.extend(guess.filter(|guess| !self.guesses.contains(guess)));
     }
 
-    /// Guesses from what a round has done, in which variables, by their numbers, had a value before and have another one now: that one has changed
-    /// so many times as much as another one.
+    /// Guesses from how much variables, by their numbers, have changed in a round: that one has changed so many times as much as another one, or that the
+    /// changes of three make up for each other.
     pub(crate) fn guess_steps(
         &mut self,
         values: &mut Values<'_>,
@@ -211,33 +216,48 @@ impl Conditions {
                 if i == j || is_known || x.unsigned_abs() / y.unsigned_abs() > MOST_TIMES {
                     continue;
                 }
-                if width(&variables.all[i].first) == width(&variables.all[j].first) {
-                    self.guess_combined(values, variables, [i, j], (-(x / y)) as u128);
+                let widths = [i, j].map(|of| width(&variables.all[of].first));
+                match widths {
+                    [Some(x), Some(y)] if x != y => {}
+                    [Some(_), Some(_)] => {
+                        self.guess_combined(values, variables, &[(i, 1), (j, (-(x / y)) as u128)]);
+                    }
+                    [None, Some(_)] => self.guess_converted(variables, i, j, (x / y) as u128),
+                    _ => {}
+                }
+            }
+        }
+        let is_int = |of: &usize| width(&variables.all[*of].first).is_some();
+        let near: Vec<usize> = (0..near.min(MOST_SUMMED)).filter(is_int).collect();
+        for (place, &i) in near.iter().enumerate() {
+            for (j, k) in pairs(&near[place + 1..]) {
+                for signs in [[1, 1], [1, -1], [-1, 1], [-1, -1]] {
+                    let [x, y, z] = [i, j, k].map(|of| steps[of].unwrap_or_default());
+                    let changed = [x, y, z].into_iter().filter(|step| *step != 0).count();
+                    let sum = y.checked_mul(signs[0]).zip(z.checked_mul(signs[1]));
+                    if changed >= 2 && sum.and_then(|(y, z)| x.checked_add(y)?.checked_add(z)) == Some(0) {
+                        let parts = [(i, 1), (j, signs[0] as u128), (k, signs[1] as u128)];
+                        self.guess_combined(values, variables, &parts);
+                    }
                 }
             }
         }
     }
 
-    fn guess_converted(&mut self, variables: &Variables, float: usize, int: usize) {
+    fn guess_converted(&mut self, variables: &Variables, float: usize, int: usize, times: u128) {
         let [first, other] = [float, int].map(|of| &variables.all[of].first);
         let offset = match (first, other) {
             (Datum::Float(first), Datum::Int(other)) => {
-                let first = first.known().and_then(|first| first.to_f64()).filter(|first| first.fract() == 0.0);
+                let first = first.known().and_then(|first| double(&first)).filter(|first| first.fract() == 0.0);
                 let other = other.concrete().map(|value| signed(other.bits(), value));
-                first.zip(other).map(|(first, other)| (first as i128).wrapping_sub(other) as u128)
+                first
+                    .zip(other)
+                    .map(|(first, other)| (first as i128 as u128).wrapping_sub((other as u128).wrapping_mul(times)))
             }
             _ => None,
         };
         let offset = offset.unwrap_or_default();
-        for order in [Order::Same, Order::AtMost, Order::AtLeast] {
-            self.guesses.extend([true, false].map(|is_signed| Guess::Converted {
-                float,
-                int,
-                offset,
-                is_signed,
-                order,
-            }));
-        }
+        self.guesses.push(Guess::Converted { float, int, times, offset, order: Order::Same });
     }
 
     /// All of them as terms, in their order, where the variables are these.
@@ -249,8 +269,18 @@ impl Conditions {
     pub(crate) fn weaken(&mut self, fails: &[bool], mut value: impl FnMut(usize) -> Option<Value>) {
         let constants = &self.constants;
         let mut fails = fails.iter();
-        self.guesses.retain_mut(|guess| match fails.next() {
-            Some(true) => value_of(guess).and_then(&mut value).is_some_and(|value| guess.weaken(constants, &value)),
+        self.guesses.retain_mut(|guess| match (fails.next(), &mut *guess) {
+            (Some(true), Guess::Converted { float, int, times, offset, order }) => {
+                let both = value(*float).zip(value(*int));
+                let is_more = both.and_then(|(float, int)| is_more(&float, &int, (*times, *offset)));
+                let new = is_more.map(|is_more| if is_more { Order::AtLeast } else { Order::AtMost });
+                let is_left = *order == Order::Same && new.is_some();
+                *order = new.unwrap_or(*order);
+                is_left
+            }
+            (Some(true), guess) => {
+                value_of(guess).and_then(&mut value).is_some_and(|value| guess.weaken(constants, &value))
+            }
             _ => true,
         });
     }
@@ -312,9 +342,9 @@ impl Guess {
                 let op = if *is_signed { Op::BvSle } else { Op::BvUle };
                 values.store.mk(op, &if *is_upper { [of, *bound] } else { [*bound, of] })
             }
-            Guess::Combined { of, times, sum } => {
-                let both = of.map(|of| term(values, &of));
-                match combined(values.store, both, *times) {
+            Guess::Combined { of, sum } => {
+                let all: Vec<(TermId, u128)> = of.iter().map(|(of, times)| (term(values, of), *times)).collect();
+                match combined(values.store, &all) {
                     Some(combined) => values.store.mk(Op::Eq, &[combined, *sum]),
                     None => values.store.bool_const(true),
                 }
@@ -342,13 +372,13 @@ impl Guess {
                 let (low, high) = (term(values, low), term(values, high));
                 float_terms::compare(values.store, if *is_equal { EQUAL } else { LESS_OR_EQUAL }, low, high)
             }
-            Guess::Converted { float, int, offset, is_signed, order } => {
+            Guess::Converted { float, int, times, offset, order } => {
                 let (float, int) = (term(values, float), term(values, int));
                 let Some(format) = values.store.float_format(float) else { return values.store.bool_const(true) };
+                let int = combined(values.store, &[(int, *times)]).unwrap_or(int);
                 let int = shifted(values.store, int, *offset);
                 let mode = values.store.rounding_mode(labrys_float::RoundingMode::NearestEven);
-                let op = if *is_signed { Op::FpFromSigned(format) } else { Op::FpFromUnsigned(format) };
-                let converted = values.store.mk(op, &[mode, int]);
+                let converted = values.store.mk(Op::FpFromSigned(format), &[mode, int]);
                 match order {
                     Order::Same => float_terms::compare(values.store, EQUAL, float, converted),
                     Order::AtMost => float_terms::compare(values.store, LESS_OR_EQUAL, float, converted),
@@ -403,6 +433,16 @@ impl Guess {
     }
 }
 
+/// The double next to a float of any format.
+pub(super) fn double(value: &Float) -> Option<f64> {
+    Environment::default().convert(value, Format::BINARY64).value.to_f64()
+}
+
+/// All pairs of some numbers, in their order.
+fn pairs(all: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
+    all.iter().enumerate().flat_map(|(place, &first)| all[place + 1..].iter().map(move |&second| (first, second)))
+}
+
 /// The width of an integer, or of an offset; `None` of a float.
 fn width(datum: &DatumOf) -> Option<u32> {
     match datum {
@@ -412,17 +452,36 @@ fn width(datum: &DatumOf) -> Option<u32> {
     }
 }
 
-/// An integer and so many times, wrapped, another one of its width.
-fn combined(store: &mut Store, [a, b]: [TermId; 2], times: u128) -> Option<TermId> {
-    let Sort::BitVec(bits @ ..=128) = *store.sort(a) else { return None };
-    let many = match times {
-        1 => b,
-        times => {
-            let times = store.bv_const(bits, times & (u128::MAX >> (128 - bits)));
-            store.mk(Op::BvMul, &[b, times])
+/// So many times, wrapped, some integers each, of one width of at most 128 bits.
+fn combined(store: &mut Store, parts: &[(TermId, u128)]) -> Option<TermId> {
+    let Sort::BitVec(bits @ ..=128) = *store.sort(parts.first()?.0) else { return None };
+    let mut sum = None;
+    for &(part, times) in parts {
+        if *store.sort(part) != Sort::BitVec(bits) {
+            return None;
         }
+        let many = match times {
+            1 => part,
+            times => {
+                let times = store.bv_const(bits, times & (u128::MAX >> (128 - bits)));
+                store.mk(Op::BvMul, &[part, times])
+            }
+        };
+        sum = Some(sum.map_or(many, |sum| store.mk(Op::BvAdd, &[sum, many])));
+    }
+    sum
+}
+
+/// Whether a float is more than so many times an integer and a number; `None` if it is neither that nor less.
+fn is_more(float: &Value, int: &Value, (times, offset): (u128, u128)) -> Option<bool> {
+    let (float, Value::BitVec { width: bits @ ..=128, bits: value }) = (double(float.as_float()?)?, int) else {
+        return None;
     };
-    Some(store.mk(Op::BvAdd, &[a, many]))
+    let int = value.to_u128()?.wrapping_mul(times).wrapping_add(offset) & (u128::MAX >> (128 - bits));
+    match float.partial_cmp(&(signed(*bits, int) as f64))? {
+        std::cmp::Ordering::Equal => None,
+        order => Some(order.is_gt()),
+    }
 }
 
 /// An integer and a number, wrapped.
@@ -452,8 +511,7 @@ impl Constants {
                 }
             }
             Operand::Constant(Constant::Float(value)) => {
-                let double = Environment::default().convert(value, Format::BINARY64).value.to_f64();
-                all.floats.extend(double.filter(|double| double.is_finite()));
+                all.floats.extend(double(value).filter(|double| double.is_finite()));
             }
             _ => {}
         };

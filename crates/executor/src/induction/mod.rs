@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use labrys_interp::Datum;
 use labrys_program::{BlockId, FunctionId, InstructionKind};
-use labrys_term::{Model, TermId};
+use labrys_term::{Model, TermId, Value};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 
@@ -372,23 +372,23 @@ impl<'s> Driver<'_, 's> {
         let Some(witness) = &back.witness else { return };
         let Driver { machine, oracle, .. } = self;
         let domain = &mut machine.domain;
-        let terms: Vec<_> = variables
-            .all
-            .iter()
-            .map(|of| {
-                let next = of.next.as_ref()?;
-                // What has just become a variable had its first value.
-                Some([&of.first, &of.any, next].map(|datum| variables::term_of(domain, datum)))
-            })
-            .collect();
+        let mut terms = Vec::new();
+        for (place, of) in variables.all.iter().enumerate() {
+            // What has just become a variable had its first value.
+            let before = if place < variables.old { &of.any } else { &of.first };
+            let next = of.next.as_ref().unwrap_or(before);
+            terms.push([before, next].map(|datum| variables::term_of(domain, datum)));
+        }
         conditions.guess_steps(domain, variables, |domain, of| {
-            let [first, any, next] = terms[of]?;
-            let mut value = |term| {
-                let value = oracle.witnesses.value(domain, witness, term)?;
-                value.as_bits()?.to_i128()
+            let mut value = |term| match oracle.witnesses.value(domain, witness, term)? {
+                Value::BitVec { bits, .. } => bits.to_i128(),
+                Value::Float(float) => {
+                    conditions::double(&float).filter(|float| float.fract() == 0.0).map(|float| float as i128)
+                }
+                _ => None,
             };
-            let next = value(next)?;
-            [any, first].into_iter().filter_map(value).map(|before| next - before).find(|step| *step != 0)
+            let [before, next] = terms[of];
+            Some(value(next)?.wrapping_sub(value(before)?))
         });
     }
 

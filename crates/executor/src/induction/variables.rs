@@ -27,6 +27,8 @@ pub(crate) struct Variables {
     index: FxHashMap<DatumOf, usize>,
     /// Whether states differed by what the first of them has neither as a variable nor uninitialised.
     pub(crate) has_grown: bool,
+    /// Of those before this one there have been variables in the round that is looked at.
+    pub(crate) old: usize,
     /// The number of the last name.
     pub(crate) named: u64,
     /// Whether what only some rounds have written may count as not written.
@@ -42,6 +44,7 @@ impl Variables {
     /// Nothing is known of what a round does. Names up to this number are taken.
     pub(crate) fn begin(&mut self, named: u64) {
         self.named = named;
+        self.old = self.all.len();
         self.has_grown = false;
         self.all.iter_mut().for_each(|variable| variable.next = None);
     }

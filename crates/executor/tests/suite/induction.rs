@@ -41,6 +41,9 @@ fn loops_are_proved() {
     for body in [
         "int i = 0; double d = 0; while (i < 1000000) { if (__VERIFIER_nondet_int()) { i++; d += 1; } assert(d == i); } assert(i == 1000000);",
         "int n = __VERIFIER_nondet_int(), i = 0, j = n; if (n < 0) return 0; while (i < n) { i++; j--; assert(i + j == n); } assert(j == 0);",
+        "int a = 0, b = 0; for (int i = 0; i < 100000; i++) { if (__VERIFIER_nondet_bool()) a++; else b++; assert(a + b == i + 1); }",
+        "int n = __VERIFIER_nondet_int(), a = 1, b = 2, c = 3; for (int i = 0; i < n; i++) { int t = a; a = b; b = c; c = t; assert(a + b + c == 6); }",
+        "double s = 1; int n = __VERIFIER_nondet_int(); if (n < 0 || n > 1000) return 0; for (int i = 0; i < n; i++) { if (i > 2000) s = 0; s += 2; } assert(s == 2 * n + 1);",
         "unsigned n = __VERIFIER_nondet_uint(), x = 0, y = 0; while (x < n) { x += 1; y += 3; } assert(y == 3 * x);",
         "unsigned x = 5; for (;;) { if (__VERIFIER_nondet_bool()) x = x << 1 | x >> 31; else x = x >> 1 | x << 31; assert(x); }",
         "int t[8] = {0}; for (;;) { int k = __VERIFIER_nondet_int(); if (k < 0 || k >= 8) continue; t[k] = k; assert(t[k] == k); }",
