@@ -28,8 +28,8 @@ const MOST_SUMMED: usize = 7;
 /// Integers that do not change and that others are compared with.
 const MOST_FIXED: usize = 6;
 
-/// Constants that bounds are taken from, of each kind.
-const MOST_CONSTANTS: usize = 48;
+/// Integers that bounds are taken from.
+const MOST_CONSTANTS: usize = 256;
 
 /// Bits of which the lowest are known: multiples of up to 16.
 const MOST_LOW_BITS: u32 = 4;
@@ -96,8 +96,8 @@ pub(crate) struct Conditions {
 
 impl Conditions {
     /// None yet, of a loop whose values are compared with the constants of these functions, and with these integers that may not change.
-    pub(crate) fn new<'p>(
-        program: &'p Program,
+    pub(crate) fn new(
+        program: &Program,
         around: impl Iterator<Item = FunctionId>,
         fixed: impl Iterator<Item = Int<TermId>>,
     ) -> Conditions {
@@ -519,18 +519,16 @@ impl Constants {
             block.instructions.iter().for_each(|instruction| instruction.kind.for_each_operand(&mut see));
             block.terminator.operand().into_iter().for_each(&mut see);
         }
-        all.ints.sort_unstable();
+        // Of many the small ones, by which things are counted.
+        all.ints.sort_unstable_by_key(|value| (value.unsigned_abs(), *value));
         all.ints.dedup();
+        all.ints.truncate(MOST_CONSTANTS);
+        all.ints.sort_unstable();
         all.floats.extend(all.floats.clone().iter().map(|value| -value));
         all.floats.push(f64::MAX);
         all.floats.push(f64::MIN);
         all.floats.sort_by(f64::total_cmp);
         all.floats.dedup();
-        // The first and the last are the formats' own.
-        let most = all.ints.len().min(MOST_CONSTANTS);
-        let middle = all.ints.partition_point(|value| *value < 0).saturating_sub(most / 4);
-        let start = middle.min(all.ints.len() - most);
-        all.ints = all.ints[start..start + most].to_vec();
         all
     }
 
@@ -568,6 +566,6 @@ impl Constants {
             None => false,
         };
         let fits = |constant: &Float| constant.is_finite() && is_beyond(constant);
-        if is_upper { converted.find(fits) } else { converted.filter(fits).last() }
+        if is_upper { converted.find(fits) } else { converted.rfind(fits) }
     }
 }
