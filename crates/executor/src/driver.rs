@@ -441,6 +441,9 @@ impl<'p, 's> Driver<'p, 's> {
     }
 
     pub(crate) fn give_up(&mut self, execution: &Execution<'s>, why: Arc<str>, is_bound: bool) {
+        if self.induction.is_some() {
+            return self.fail(execution, &why);
+        }
         self.outcome.paths.given_up += 1;
         self.asked = execution.inputs.clone();
         if let Some(guide) = &mut self.guide {

@@ -40,6 +40,9 @@ impl LibraryCall {
     }
 }
 
+/// How the names of numbers begin that no input decides.
+pub(crate) const ANY_NUMBER: &str = "labrys_any";
+
 impl<'s> Driver<'_, 's> {
     /// Answers a request of the library's.
     pub(crate) fn library_request(
@@ -83,7 +86,7 @@ impl<'s> Driver<'_, 's> {
             Source::Fixed(_) => Int::new(bits, 0),
             Source::Symbolic => {
                 self.numbers += 1;
-                let name = format!("labrys_any {}:{bits}", self.numbers);
+                let name = format!("{ANY_NUMBER} {}:{bits}", self.numbers);
                 let sort = if bits == 1 { Sort::Bool } else { Sort::BitVec(bits) };
                 Int::symbolic(bits, self.store().variable(&name, sort))
             }

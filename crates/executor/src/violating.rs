@@ -10,6 +10,7 @@ use crate::driver::{Driver, PATIENCE};
 use crate::ending::stack;
 use crate::execute::replay;
 use crate::inputs::{Source, test_input};
+use crate::library_requests::ANY_NUMBER;
 use crate::oracle::Feasible;
 use crate::state::Execution;
 use crate::{CallSite, Options, Outcome, Violation, ViolationKind};
@@ -47,6 +48,10 @@ impl<'s> Driver<'_, 's> {
                 Err(elsewhere) => {
                     let why = match self.options.watch.as_ref().and_then(|watch| watch.stopped()) {
                         Some(end) => end.words().to_owned(),
+                        None if self.rests_on_any_number(&execution) => {
+                            "it hangs on a number that is not computed, such as what printf returns, or the time"
+                                .to_owned()
+                        }
                         None => format!("the input that was found does not lead there: {elsewhere}"),
                     };
                     return self.give_up(&execution, format!("whether {kind}: {why}").into(), false);
@@ -60,6 +65,13 @@ impl<'s> Driver<'_, 's> {
             watch.tell_violation(&kind);
         }
         self.outcome.violations.push(Violation { kind, stack, input, decisions });
+    }
+
+    /// Whether a path's condition is about numbers that no input decides.
+    fn rests_on_any_number(&self, execution: &Execution<'s>) -> bool {
+        let store = &self.machine.domain.store;
+        let variables = store.free_variables(&[execution.state.path.choices.condition]);
+        variables.into_iter().any(|variable| store.variable_info(variable).0.starts_with(ANY_NUMBER))
     }
 
     /// What the program, run on an input, violates at this place, if it is of this kind. Sizes are then those of the run. Else where the run leads.

@@ -5,6 +5,8 @@
 //! but for what the user's own bounds left out. Where value ranges prove the program it holds, whatever became of paths; of a proof by induction the
 //! paths are those of one round. Everything else is `unknown`.
 
+use std::sync::Arc;
+
 use labrys_executor::{CallSite, Outcome, PathCounts, Unexplored};
 use labrys_report::{ProgramVerdict, SourcePlace};
 
@@ -34,8 +36,8 @@ pub(super) struct Conclusion {
 
 /// What was proved otherwise than by following every path.
 pub(super) enum Proved {
-    /// Nothing.
-    No,
+    /// Nothing; why an induction did not, where that is known.
+    No(Option<Arc<str>>),
     /// That nothing goes wrong, by value ranges.
     ByRanges,
     /// The same, by induction over these loops.

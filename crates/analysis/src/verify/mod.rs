@@ -45,6 +45,7 @@ use std::time::Duration;
 
 use labrys_executor::{Options, Outcome, Proof};
 use labrys_interp::Facts;
+use labrys_report::ProgramVerdict;
 
 use conclusion::Proved;
 
@@ -93,7 +94,7 @@ pub fn verify_with(request: &Request, engine: &dyn Engine, progress: &dyn Progre
     let time = clock.share(EXECUTION_SHARE);
     let mut replayer = replaying::Replayer::new(request, &built, folder.path(), &clock);
     let (outcome, proof) = match is_proved && request.tests.is_none() {
-        true => (by_ranges::no_paths(&built), None),
+        true => (by_ranges::no_paths(&built), Err(None)),
         false => watched(progress, (&time, request.memory_mib), |watch| {
             let answers = answers.clone().map(|all| all as _);
             let options = Options { answers, facts, ..request.options(&built, &time, watch.clone()) };
@@ -101,23 +102,28 @@ pub fn verify_with(request: &Request, engine: &dyn Engine, progress: &dyn Progre
             let mut follow = || replayer.while_executing(&watch, || engine.execute(program, &options));
             // Where all paths are to be followed, or some rounds only, nothing is gained by it.
             match is_proved || request.tests.is_some() || request.loop_bound.is_some() {
-                true => (follow(), None),
+                true => (follow(), Err(None)),
                 false => by_induction::beside(program, &options, &watch, follow),
             }
         }),
     };
     let (outcome, proof) = match (is_proved, proof) {
         (true, _) => (outcome, Proved::ByRanges),
-        (false, Some(Proof { loops, paths, exclusions, assumptions, instructions })) => {
+        (false, Ok(Proof { loops, paths, exclusions, assumptions, instructions })) => {
             let outcome = Outcome { paths, exclusions, assumptions, instructions, ..Outcome::default() };
             (outcome, Proved::ByInduction(loops))
         }
-        (false, None) => (outcome, Proved::No),
+        (false, Err(why)) => (outcome, Proved::No(why)),
     };
     progress.phase("running what was found natively");
     let confirmed = replaying::confirm_all(request, &outcome, &mut replayer, progress);
     let conclusion = conclusion::conclude(request, &built, (&outcome, &proof), &confirmed);
     let mut done = write_up::report(request, &built, &outcome, confirmed, conclusion, &mut replayer, &clock);
+    if let (Proved::No(Some(why)), Some(ProgramVerdict::Unknown)) =
+        (&proof, done.report.verification.as_ref().map(|of| of.verdict))
+    {
+        done.report.notes.push(format!("no proof by induction over loops: {why}"));
+    }
     done.report.notes.extend(answers.and_then(|answers| answers.finish()));
     Ok(mark_interrupted(done, progress))
 }

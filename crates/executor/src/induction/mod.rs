@@ -497,7 +497,7 @@ impl<'s> Driver<'_, 's> {
                 Some(_) => "memory may be lost".into(),
                 None => return self.outcome.paths.completed += 1,
             },
-            Ending::Violation(kind) => kind.to_string().into(),
+            Ending::Violation(kind) => format!("as far as it knows what rounds begin with, {kind}").into(),
             Ending::Unexplored { why, .. } => why,
         };
         if execution.witness.is_none() {
@@ -506,17 +506,26 @@ impl<'s> Driver<'_, 's> {
                 return;
             }
         }
-        let Failure::Because(why) = self.failure(&execution, &why) else { return };
+        self.fail(&execution, &why);
+    }
+
+    /// There is no proof, for what happens where a path stands.
+    pub(crate) fn fail(&mut self, execution: &Execution<'s>, why: &str) {
+        let why = self.words(execution, why);
         if let Some(induction) = &mut self.induction {
             induction.failed = Some(why);
         }
     }
 
-    /// There is no proof, for what happens where a path stands.
     fn failure(&self, execution: &Execution<'s>, why: &str) -> Failure {
+        Failure::Because(self.words(execution, why))
+    }
+
+    /// What happens, and at which line.
+    fn words(&self, execution: &Execution<'s>, why: &str) -> Arc<str> {
         let stack = stack(self.program, execution);
         let location = stack.iter().find_map(|site| site.location).map(|at| &self.program.locations[at.index()]);
         let place = location.map_or_else(String::new, |at| format!(" at line {}", at.line));
-        Failure::Because(format!("{why}{place}").into())
+        format!("{why}{place}").into()
     }
 }
