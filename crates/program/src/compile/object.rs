@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::shared::{SYSTEM_LIBRARIES, bounded, check_product, check_source, no_flag, output_file, product_path};
+use super::weakening::is_fast;
 use super::{BuildError, BuildSpec, Compiler, CompilerKind, Language};
 
 /// The object of a source.
@@ -159,7 +160,12 @@ fn link_command(
     objects: impl IntoIterator<Item = impl AsRef<OsStr>>,
 ) -> Command {
     let mut command = Command::new(&compiler.executable);
-    command.args(["-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,lazy"]).args(spec.user_flags());
+    let mut flags = spec.user_flags();
+    if compiler.kind == CompilerKind::Flang {
+        // Of a library with sources in C, too, they may be ones that flang does not know; start-up code hangs on these two alone.
+        flags.retain(|flag| !is_fast(flag) || matches!(flag.as_str(), "-ffast-math" | "-fno-fast-math"));
+    }
+    command.args(["-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,lazy"]).args(flags);
     command.arg(if is_bare { "-Wl,--strip-debug" } else { "-g" });
     command
         .args(objects)
@@ -198,5 +204,20 @@ mod tests {
         let mut command = Command::new("flang");
         let kept = among_modules(&mut command, Path::new("/out"), &[Path::new("f.f90")], vec!["-Isub".to_owned()]);
         assert_eq!((kept, command.get_current_dir()), (vec!["-Isub".to_owned()], None));
+    }
+
+    /// A library of C and Fortran is linked by flang, which refuses what it does not know: blame took no flags of C apart there.
+    #[test]
+    fn flang_links_with_flags_that_it_knows() {
+        let spec = crate::parse_build("clang -O2 -fno-math-errno -ffinite-math-only -ffast-math", Language::C).unwrap();
+        let flags = |kind| {
+            let (executable, name, version) = (PathBuf::from("x"), "x".to_owned(), "x".to_owned());
+            let compiler = Compiler { kind, executable, name, version };
+            let command = link_command(&spec, &compiler, &[Language::Fortran, Language::C], true, ["f.o"]);
+            let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
+            ["-O2", "-ffast-math", "-fno-math-errno", "-ffinite-math-only"].map(|flag| words.contains(&flag.to_owned()))
+        };
+        assert_eq!(flags(CompilerKind::Flang), [true, true, false, false]);
+        assert_eq!(flags(CompilerKind::Clang), [true; 4]);
     }
 }
