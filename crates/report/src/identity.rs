@@ -12,71 +12,111 @@ use std::collections::{BTreeSet, HashMap};
 
 use sha2::{Digest, Sha256};
 
-use crate::{Details, DifferenceDetails, ExceptionDetails, Finding, Report, SourcePlace, ViolationDetails};
+use crate::{
+    Cause, Details, DifferenceDetails, ExceptionDetails, Finding, Report, SourcePlace, TraceEvent, ViolationDetails,
+};
 use labrys_float::Flags;
 
 /// Hexadecimal digits of an id: 48 bits, so that among a thousand findings two collide once in 500 million reports.
 const DIGITS: usize = 12;
 
-/// How a place is told: by its numbers, or by what stands there.
-type Told<'t> = &'t mut dyn FnMut(&SourcePlace) -> String;
-
 /// The id of a finding in a function.
 pub fn stable_id(function: &str, finding: &Finding) -> String {
-    let number = |of: Option<u32>| of.map(|of| of.to_string()).unwrap_or_default();
-    let told = &mut |place: &SourcePlace| {
-        let SourcePlace { file, line, column } = place;
-        format!("{}:{}:{}", file.as_deref().unwrap_or_default(), number(*line), number(*column))
-    };
-    let mut parts = described(function, finding, told);
-    // Of a cause's divergences the worst one speaks for all, which hangs on the search.
-    if !finding.difference().is_some_and(|details| details.is_grouped && details.cause.is_some()) {
-        parts.push(finding.severity.name().to_owned());
-    }
-    hashed(&parts)
+    hashed(&described(function, Some(finding.severity.name()), finding, &mut Telling::Numbers))
 }
 
-/// What a finding is, but for its severity.
-fn described(function: &str, finding: &Finding, told: Told<'_>) -> Vec<String> {
+/// How places are told.
+enum Telling<'s> {
+    /// By lines and columns.
+    Numbers,
+    /// By what stands there.
+    Text(&'s mut Sources),
+}
+
+impl Telling<'_> {
+    fn place(&mut self, place: &SourcePlace) -> Vec<String> {
+        let number = |of: Option<u32>| of.map(|of| of.to_string()).unwrap_or_default();
+        match self {
+            Telling::Numbers => {
+                vec![place.file.clone().unwrap_or_default(), number(place.line), number(place.column)]
+            }
+            Telling::Text(sources) => vec![sources.text_at(place)],
+        }
+    }
+
+    fn line(&mut self, place: &SourcePlace) -> Vec<String> {
+        let mut told = self.place(&SourcePlace { column: None, ..place.clone() });
+        told.truncate(2);
+        told
+    }
+
+    fn cause(&mut self, cause: &Cause) -> Vec<String> {
+        let common = cause.in_common();
+        match self {
+            Telling::Numbers => vec![common.words()],
+            Telling::Text(sources) => vec![common.words_without_place(), sources.text_at(&cause.place)],
+        }
+    }
+
+    fn site(&mut self, event: &TraceEvent) -> String {
+        match self {
+            Telling::Text(sources) if event.place.file.is_some() => {
+                let function = event.function.as_deref().unwrap_or_default();
+                let library = event.library.as_deref().unwrap_or_default();
+                format!("{} {function} {} {library}", sources.text_at(&event.place), event.operator)
+            }
+            _ => event.site(),
+        }
+    }
+}
+
+/// What a finding is; with its severity, where that is a part of it.
+fn described(function: &str, severity: Option<&str>, finding: &Finding, told: &mut Telling<'_>) -> Vec<String> {
+    let mut parts = vec![function.to_owned()];
+    let severity = severity.map(str::to_owned);
     match &finding.details {
-        Details::Difference(details) => difference(function, finding, details, told),
-        Details::Exception(ExceptionDetails { site, exception, .. }) => vec![
-            function.to_owned(),
-            exception.names().first().copied().unwrap_or_default().to_owned(),
-            told(&site.place),
-            site.function.clone(),
-            site.operator.clone(),
-        ],
+        Details::Difference(details) => difference(&mut parts, severity, finding, details, told),
+        Details::Exception(ExceptionDetails { site, exception, .. }) => {
+            parts.extend(severity);
+            parts.push(exception.names().first().copied().unwrap_or_default().to_owned());
+            parts.extend(told.place(&site.place));
+            parts.extend([site.function.clone(), site.operator.clone()]);
+        }
         Details::Violation(ViolationDetails { kind, place, .. }) => {
-            let place = SourcePlace { column: None, ..place.clone() };
-            vec![function.to_owned(), "verify".to_owned(), kind.name().to_owned(), told(&place)]
+            parts.extend(["verify".to_owned(), kind.name().to_owned()]);
+            parts.extend(told.line(place));
         }
         // Which input is the worst hangs on the search.
         Details::Accuracy(details) => {
-            let output = details.output.split('[').next().unwrap_or_default();
-            let mut parts = vec![function.to_owned(), "accuracy".to_owned(), output.to_owned()];
+            parts.push("accuracy".to_owned());
+            parts.extend(severity);
+            parts.push(details.output.split('[').next().unwrap_or_default().to_owned());
             parts.extend(details.reference.as_ref().map(|reference| reference.name.clone()));
-            parts
         }
     }
+    parts
 }
 
-fn difference(function: &str, finding: &Finding, details: &DifferenceDetails, told: Told<'_>) -> Vec<String> {
+fn difference(
+    parts: &mut Vec<String>,
+    severity: Option<String>,
+    finding: &Finding,
+    details: &DifferenceDetails,
+    told: &mut Telling<'_>,
+) {
     if let DifferenceDetails { cause: Some(cause), change, is_grouped: true, .. } = details {
         // Which of a cause's divergences speaks for it hangs on the search.
-        return vec![
-            function.to_owned(),
-            details.between.join(" "),
-            cause.in_common().words_without_place(),
-            told(&cause.place),
-            format!("{:?}", change.in_common()),
-        ];
+        parts.push(details.between.join(" "));
+        parts.extend(told.cause(cause));
+        parts.push(format!("{:?}", change.in_common()));
+        return;
     }
     let between = finding.compared();
     // Exceptions that some of the builds raise and others do not.
     let only_one = between.windows(2).fold(Flags::empty(), |flags, pair| flags | (pair[0].flags ^ pair[1].flags));
     let told_apart = !only_one.is_empty();
-    let mut parts = vec![function.to_owned(), details.between.join(" "), details.baseline_clean.to_string()];
+    parts.extend(severity);
+    parts.extend([details.between.join(" "), details.baseline_clean.to_string()]);
     for observation in between {
         parts.push(observation.role.clone());
         parts.push(observation.outcome_words().unwrap_or_default());
@@ -85,23 +125,12 @@ fn difference(function: &str, finding: &Finding, details: &DifferenceDetails, to
             let outputs = observation.result.iter().chain(&observation.outputs);
             parts.extend(outputs.map(|value| value.class()));
         }
-        let sites: BTreeSet<String> = observation
-            .trace
-            .iter()
-            .filter(|event| event.exceptions.intersects(only_one))
-            .map(|event| {
-                let place = match event.place.file {
-                    Some(_) => told(&event.place),
-                    None => event.place_words(),
-                };
-                let function = event.function.as_deref().unwrap_or_default();
-                let raised = (event.exceptions & only_one).names().join(" ");
-                format!("{place} {function} {} {:?} {raised}", event.operator, event.library)
-            })
+        let events = observation.trace.iter().filter(|event| event.exceptions.intersects(only_one));
+        let sites: BTreeSet<String> = events
+            .map(|event| format!("{} {}", told.site(event), (event.exceptions & only_one).names().join(" ")))
             .collect();
         parts.extend(sites);
     }
-    parts
 }
 
 /// What services know findings by over commits: ids by what stands at their places, which other lines move.
@@ -130,7 +159,7 @@ impl Fingerprints {
                 Some(function) => function,
                 None => &report.target.function,
             };
-            let fingerprint = hashed(&described(function, finding, &mut |place| sources.text_at(place)));
+            let fingerprint = hashed(&described(function, None, finding, &mut Telling::Text(&mut sources)));
             let uses = seen.entry(fingerprint.clone()).or_insert(0);
             *uses += 1;
             let fingerprint = if *uses == 1 { fingerprint } else { format!("{fingerprint}-{uses}") };

@@ -93,11 +93,13 @@ impl FlagText {
     ) -> FlagText {
         let (ours, theirs) = (grouped(&variant.flags), grouped(&baseline.flags));
         let projects = grouped(project);
-        let is_fast = projects.iter().flatten().rev().find_map(|word| match word.as_str() {
-            "-ffast-math" | "-Ofast" => Some(true),
-            "-fno-fast-math" => Some(false),
+        let project_umbrella = projects.iter().flatten().rev().find_map(|word| match word.as_str() {
+            "-ffast-math" | "-Ofast" => Some(Some("-ffast-math")),
+            of @ ("-ffp-model=fast" | "-ffp-model=aggressive" | "-funsafe-math-optimizations") => Some(Some(of)),
+            "-fno-fast-math" => Some(None),
             _ => None,
         });
+        let project_umbrella = project_umbrella.flatten().filter(|_| expands);
         let level = |words: &[Vec<String>]| words.iter().rfind(|of| is_level(of)).cloned();
         let (level_on, level_off) = (level(&ours), level(&theirs));
         let mut text = FlagText { compiler: variant.compiler.clone(), shared: Vec::new(), elements: Vec::new() };
@@ -125,7 +127,8 @@ impl FlagText {
             }
         }
         for words in theirs.iter().filter(|words| !is_level(words) && !ours.contains(words)) {
-            if expands && is_fast == Some(true) && words[0] == "-fno-fast-math" && text.expand("-ffast-math", kind) {
+            if words[0] == "-fno-fast-math" && project_umbrella.is_some_and(|umbrella| text.expand(umbrella, kind)) {
+                text.elements.retain(|element| !projects.iter().flatten().any(|word| denies(word, &element.name)));
                 // Its parts are said behind that it is not.
                 text.shared.extend(words.iter().cloned());
                 continue;
@@ -248,6 +251,15 @@ impl FlagText {
     }
 }
 
+/// Whether a word takes back what a part of an umbrella flag says.
+fn denies(word: &str, part: &str) -> bool {
+    match part.strip_prefix("-fno-") {
+        Some(name) => word.strip_prefix("-f") == Some(name),
+        None if part == CONTRACTS => word.starts_with("-ffp-contract=") && word != part,
+        None => word.strip_prefix("-fno-").zip(part.strip_prefix("-f")).is_some_and(|(word, part)| word == part),
+    }
+}
+
 /// Whether words say the level of optimisation.
 fn is_level(words: &[String]) -> bool {
     match words {
@@ -342,6 +354,16 @@ mod tests {
         assert_eq!(of.words(&said), ["-O2", "-freciprocal-math"]);
         let slow = FlagText::new(&variant, &baseline, &project[..2], CompilerKind::Clang, true);
         assert_eq!(names(&slow), ["-O2", "no -fno-fast-math", "no -ffp-contract=off"]);
+        let of_project = |flags: &[&str]| {
+            let project: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
+            let of = FlagText::new(&variant, &baseline, &project, CompilerKind::Clang, true);
+            names(&of).into_iter().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(of_project(&["-O2", "-funsafe-math-optimizations"])[1..], UNSAFE);
+        assert!(!of_project(&["-O2", "-ffp-model=fast"]).contains(&"-fno-honor-nans".to_owned()));
+        let parts = of_project(&["-O2", "-ffast-math", "-fno-associative-math", "-ffp-contract=off"]);
+        assert!(parts.contains(&"-freciprocal-math".to_owned()) && !parts.contains(&"-fassociative-math".to_owned()));
+        assert!(!parts.contains(&CONTRACTS.to_owned()), "{parts:?}");
         let model = text("-O2 -ffp-model=fast", "-O2", CompilerKind::Clang, true);
         assert!(names(&model).contains(&"-fassociative-math") && !names(&model).contains(&"-fno-honor-nans"));
     }
