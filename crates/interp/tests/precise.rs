@@ -85,7 +85,9 @@ proptest! {
             prop_assert!(!near.value().is_finite() || near.radius().to_precise() >= apart.abs(), "{near:?} {expected}");
         }
         let outputs = twin(&program_of(&steps), &arguments, 8000);
-        prop_assert!(float(&outputs[0]).rounds_alike() || *expected == 0);
+        // Between two doubles, or at one, what is near rounds to either.
+        let is_tie = rug::Float::with_val(54, expected).to_rational().as_ref() == Some(expected);
+        prop_assert!(float(&outputs[0]).rounds_alike() || is_tie);
         let actual = float(&outputs[0]).value();
         let expected = rug::Float::with_val(8000, expected);
         let error = rug::Float::with_val(64, actual - &expected).abs();
