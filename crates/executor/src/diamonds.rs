@@ -12,7 +12,7 @@
 //! not. Where it has failed often at a branch it is not tried any more.
 
 use labrys_interp::{Halt, Split, Step};
-use labrys_program::{BlockId, Function, FunctionId, InstructionKind, Terminator};
+use labrys_program::{Block, BlockId, Function, FunctionId, Instruction, InstructionKind, Terminator};
 use labrys_term::TermId;
 use rustc_hash::FxHashMap;
 
@@ -61,6 +61,12 @@ impl Diamonds {
         let failures = self.failures.entry((branch.function, branch.block)).or_default();
         *failures = if merged { failures.saturating_sub(PATIENCE) } else { *failures + 1 };
     }
+}
+
+/// How many phis a block begins with.
+pub(crate) fn phis(block: &Block) -> usize {
+    let is_phi = |instruction: &&Instruction| matches!(instruction.kind, InstructionKind::Phi(_));
+    block.instructions.iter().take_while(is_phi).count()
 }
 
 impl<'s> Driver<'_, 's> {
@@ -134,8 +140,7 @@ impl<'s> Driver<'_, 's> {
         left: &mut u32,
     ) -> Option<Execution<'s>> {
         let meeting = &self.program.functions.get(branch.function.index())?.blocks.get(branch.meeting.index())?;
-        let is_phi = |instruction: &&labrys_program::Instruction| matches!(instruction.kind, InstructionKind::Phi(_));
-        let behind_phis = meeting.instructions.iter().take_while(is_phi).count();
+        let behind_phis = phis(meeting);
         loop {
             *left = left.checked_sub(1)?;
             self.outcome.instructions += 1;

@@ -495,9 +495,9 @@ fn shifted(store: &mut Store, int: TermId, by: u128) -> TermId {
     }
 }
 
+/// A number below 2^bits as two's complement, of at most 128 bits.
 fn signed(bits: u32, value: u128) -> i128 {
-    let shift = 128 - bits;
-    ((value << shift) as i128) >> shift
+    Int::<TermId>::new(bits, value).signed().unwrap_or_default()
 }
 
 impl Constants {

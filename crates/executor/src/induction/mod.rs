@@ -25,11 +25,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use labrys_interp::Datum;
-use labrys_program::{BlockId, FunctionId, InstructionKind};
+use labrys_program::{BlockId, FunctionId};
 use labrys_term::{Model, TermId, Value};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 
+use crate::diamonds::phis;
 use crate::driver::{Driver, PATIENCE};
 use crate::ending::{Ending, stack};
 use crate::oracle::Feasible;
@@ -229,19 +230,7 @@ impl<'s> Driver<'_, 's> {
         let (Some(induction), Some(frame)) = (&self.induction, execution.state.frame()) else { return false };
         execution.state.instructions != execution.looked_at
             && induction.loops.is_marked(frame.function, frame.block)
-            && frame.instruction == self.phis(frame.function, frame.block)
-    }
-
-    fn phis(&self, function: FunctionId, block: BlockId) -> usize {
-        let block =
-            self.program.functions.get(function.index()).and_then(|function| function.blocks.get(block.index()));
-        block.map_or(0, |block| {
-            block
-                .instructions
-                .iter()
-                .take_while(|instruction| matches!(instruction.kind, InstructionKind::Phi(_)))
-                .count()
-        })
+            && frame.instruction == phis(&self.program.functions[frame.function.index()].blocks[frame.block.index()])
     }
 
     /// Has a path be looked at.

@@ -1,6 +1,6 @@
 //! What changes from round to round of a loop: the scalars by which states at its header differ, each a variable of any value.
 
-use labrys_interp::{Datum, Int, Join, Pointer, Scalar};
+use labrys_interp::{Datum, Domain, Int, Join, Pointer, Scalar};
 use labrys_term::TermId;
 use rustc_hash::FxHashMap;
 
@@ -49,25 +49,18 @@ impl Variables {
         self.all.iter_mut().for_each(|variable| variable.next = None);
     }
 
-    fn any_like(&mut self, values: &mut Values<'_>, a: &DatumOf, b: &DatumOf) -> Option<DatumOf> {
-        let mut input = |values: &mut Values<'_>, bits| {
-            self.named += 1;
-            values.input(&format!("any {}:{bits}", self.named), bits)
-        };
-        match (a, b) {
-            (Datum::Int(a), Datum::Int(b)) if a.bits() == b.bits() => Some(Datum::Int(input(values, a.bits()))),
-            (Datum::Float(a), Datum::Float(b)) => {
-                let format = values.format_of(a);
-                if values.format_of(b) != format {
-                    return None;
-                }
+    /// Any value of a datum's kind.
+    fn any_like(&mut self, values: &mut Values<'_>, datum: &DatumOf) -> DatumOf {
+        self.named += 1;
+        let input = |values: &mut Values<'_>, bits| values.input(&format!("any {}:{bits}", self.named), bits);
+        match datum {
+            Datum::Int(int) => Datum::Int(input(values, int.bits())),
+            Datum::Float(float) => {
+                let format = values.format_of(float);
                 let bits = input(values, format.width());
-                Some(Datum::Float(labrys_interp::Domain::float_from_bits(values, &bits, format)))
+                Datum::Float(values.float_from_bits(&bits, format))
             }
-            (Datum::Pointer(a), Datum::Pointer(b)) if a.base == b.base => {
-                Some(Datum::Pointer(Pointer { base: a.base, offset: input(values, 64) }))
-            }
-            _ => None,
+            Datum::Pointer(pointer) => Datum::Pointer(Pointer { base: pointer.base, offset: input(values, 64) }),
         }
     }
 }
@@ -85,7 +78,7 @@ pub(crate) fn term_of(values: &mut Values<'_>, datum: &DatumOf) -> TermId {
 pub(crate) fn bits_of(values: &mut Values<'_>, datum: &DatumOf) -> Int<TermId> {
     match datum {
         Datum::Int(int) => int.clone(),
-        Datum::Float(float) => labrys_interp::Domain::float_to_bits(values, float),
+        Datum::Float(float) => values.float_to_bits(float),
         Datum::Pointer(pointer) => pointer.offset.clone(),
     }
 }
@@ -102,13 +95,14 @@ impl<'s> Join<Values<'s>> for Variables {
         if values.has_undefined_bits(x) || values.has_undefined_bits(y) {
             return None;
         }
+        if !is_alike(values, &a.datum, &b.datum) {
+            return None;
+        }
         if let Some(&index) = self.index.get(&a.datum) {
-            // Of the same kind, or else there would be no variable for both.
-            self.is_alike(values, &a.datum, &b.datum).then_some(())?;
             self.all[index].next = Some(b.datum.clone());
             return Some(a.clone());
         }
-        let any = self.any_like(values, &a.datum, &b.datum)?;
+        let any = self.any_like(values, &a.datum);
         self.has_grown = true;
         self.index.insert(any.clone(), self.all.len());
         self.all.push(Variable { any: any.clone(), first: a.datum.clone(), next: Some(b.datum.clone()) });
@@ -121,13 +115,12 @@ impl<'s> Join<Values<'s>> for Variables {
     }
 }
 
-impl Variables {
-    fn is_alike(&self, values: &Values<'_>, a: &DatumOf, b: &DatumOf) -> bool {
-        match (a, b) {
-            (Datum::Int(a), Datum::Int(b)) => a.bits() == b.bits(),
-            (Datum::Float(a), Datum::Float(b)) => values.format_of(a) == values.format_of(b),
-            (Datum::Pointer(a), Datum::Pointer(b)) => a.base == b.base,
-            _ => false,
-        }
+/// Whether two data are of one kind: pointers, if they point into one object.
+fn is_alike(values: &Values<'_>, a: &DatumOf, b: &DatumOf) -> bool {
+    match (a, b) {
+        (Datum::Int(a), Datum::Int(b)) => a.bits() == b.bits(),
+        (Datum::Float(a), Datum::Float(b)) => values.format_of(a) == values.format_of(b),
+        (Datum::Pointer(a), Datum::Pointer(b)) => a.base == b.base,
+        _ => false,
     }
 }

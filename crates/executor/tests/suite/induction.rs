@@ -216,8 +216,8 @@ fn step(seed: u64) -> String {
     )
 }
 
-/// Runs a step on all states that are reached from zeros, and prints of each member the least and the greatest, and of pairs whether one is never above
-/// the other; nothing where there are too many.
+/// Runs a step on all states that are reached from zeros, and prints of each member the least and the greatest after a step; nothing where there are
+/// too many.
 const SEARCH: &str = r#"
 #include <stdio.h>
 #include <string.h>
@@ -231,14 +231,13 @@ static void add(const state *s) {
     if (count == MANY) exit(0);
     all[count++] = *s; table[h] = count;
 }
-#define EACH(x, format) { int first = 1; double low = 0, high = 0; int nan = 0; for (unsigned n = 1; n < count; n++) { state *s = &all[n]; double v = s->x; \
+#define EACH(x) { int first = 1; double low = 0, high = 0; int nan = 0; for (unsigned n = 1; n < count; n++) { state *s = &all[n]; double v = s->x; \
     if (v != v) { nan = 1; continue; } if (first || v < low) low = v; if (first || v > high) high = v; first = 0; } printf("%d %.9g %.9g\n", nan, low, high); }
 int main(void) {
     static state s; add(&s);
     for (unsigned n = 0; n < count; n++) for (int k = 0; k < 4; k++) { s = all[n]; step(&s, k); add(&s); }
-    all[0] = all[count - 1];
     if (count < 2) return 0;
-    EACH(a, ) EACH(b, ) EACH(c, ) EACH(n, ) EACH(t[0], ) EACH(t[3], ) EACH(i, ) EACH(f, )
+    EACH(a) EACH(b) EACH(c) EACH(n) EACH(t[0]) EACH(t[3]) EACH(i) EACH(f)
     return 0;
 }
 "#;

@@ -134,9 +134,7 @@ pub(in crate::diff) fn start_trial(
     // rustc's symbols have a hash that hangs on the level of optimisation.
     if address.is_none() && !exports(&build.library, &symbol) {
         let name = request.run.function.as_deref().or(Some(&prepared.signature.name));
-        if let Ok(of) = functions_in(&build.library).as_deref().map(|here| choose_function(here, name))
-            && let Ok(of) = of
-        {
+        if let Ok(of) = choose_function(&functions_in(&build.library).unwrap_or_default(), name) {
             symbol.clone_from(&of.symbol);
         }
     }
