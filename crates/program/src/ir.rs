@@ -138,6 +138,8 @@ pub struct Function {
     pub is_variadic: bool,
     /// Whether other modules can see it.
     pub is_external: bool,
+    /// Whether the compiler says of it that it writes nothing.
+    pub only_reads: bool,
     /// Whether it came with the C library that programs are linked with (`whole::WholeSpec::library`).
     pub is_library: bool,
     /// Basic blocks, entry first; empty for a declaration.
@@ -200,6 +202,10 @@ pub struct ParameterValue {
 pub struct TargetFeatures {
     /// Whether `llvm.fmuladd` is fused.
     pub fma: bool,
+    /// Whether floats are rounded to integral values by an instruction.
+    pub rounds: bool,
+    /// Whether calls of functions with names of C's library may become instructions.
+    pub knows_library: bool,
     /// Whether the function says "denormal-fp-math"="preserve-sign" or the like: subnormals are flushed.
     pub flushes_denormals: bool,
 }

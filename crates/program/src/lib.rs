@@ -33,6 +33,7 @@ mod layout;
 mod library;
 mod llvm;
 mod load;
+mod namesakes;
 mod operands;
 mod package;
 mod passes;

@@ -420,3 +420,21 @@ double largest(int n, const double *x) {
     run.expect_code(0);
     assert_eq!(counts(&report, "boundaries"), (u64::MAX, u64::MAX, u64::MAX), "nobody asked for them");
 }
+
+/// clang makes an intrinsic of `floor`, for which the processor this is compiled for has no instruction: what is called is the file's own.
+#[test]
+fn a_file_may_define_functions_of_libm_itself() {
+    let source = "\
+double floor(double x) { return x < 0 ? -1.0 : 1.0; }
+int f(double x) {
+  double y = floor(x);
+  if (y == x) return 1;
+  if (y > 0.5 && x < 0.5) return 2;
+  return 0;
+}
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    let (run, report) = cover(&bench, &["f.c", "-f", "f"]);
+    run.expect_code(0);
+    assert_eq!(counts(&report, "branches"), (8, 8, 0), "{report:#}");
+}

@@ -81,6 +81,12 @@ impl Intrinsic {
         Intrinsic { name, kind }
     }
 
+    /// The intrinsic that is one operation.
+    pub(crate) fn of(operation: FloatOperation) -> Option<Intrinsic> {
+        let (plain, _) = OPERATIONS.iter().find(|(_, known)| *known == operation)?;
+        Some(Intrinsic::named(format!("llvm.{plain}")))
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name

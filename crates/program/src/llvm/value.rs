@@ -227,6 +227,15 @@ impl<'m> Value<'m> {
         (llvm!(LLVMIsTypeAttribute(attribute)) != 0).then(|| TypeRef::new(llvm!(LLVMGetTypeAttributeValue(attribute))))
     }
 
+    /// Whether a function has an attribute that says that it writes to no memory.
+    pub(crate) fn only_reads(self) -> bool {
+        // Two bits for each kind of memory: 1 is read, 2 is written.
+        const WRITES: u64 = 0xaaaa_aaaa;
+        let kind = attribute_kind("memory");
+        let attribute = llvm!(LLVMGetEnumAttributeAtIndex(self.raw, LLVMAttributeFunctionIndex, kind));
+        !attribute.is_null() && llvm!(LLVMGetEnumAttributeValue(attribute)) & WRITES == 0
+    }
+
     /// Removes an attribute of a function.
     pub(crate) fn remove_function_attribute(self, name: &str) {
         let kind = attribute_kind(name);

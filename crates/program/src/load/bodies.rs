@@ -87,6 +87,7 @@ impl<'m> Loader<'m> {
             result,
             is_variadic: ty.is_variadic(),
             is_external: function.is_external(),
+            only_reads: function.only_reads(),
             is_library: function.string_attribute(LIBRARY_ATTRIBUTE).is_some(),
             blocks,
             known,
@@ -122,8 +123,8 @@ impl<'m> Loader<'m> {
 
     fn features(&self, function: Value<'m>) -> TargetFeatures {
         let features = function.string_attribute("target-features").unwrap_or_default();
-        // FMA is part of the base architecture there.
-        let always_fused = self.program.triple.starts_with("aarch64") || self.program.triple.starts_with("arm64");
+        // FMA and roundings are part of the base architecture there.
+        let is_aarch64 = self.program.triple.starts_with("aarch64") || self.program.triple.starts_with("arm64");
         let has = |name| features.split(',').any(|feature| feature == name);
         let flushes = |name| {
             let mode = function.string_attribute(name).unwrap_or_default();
@@ -131,7 +132,9 @@ impl<'m> Loader<'m> {
             mode.split(',').any(|part| matches!(part, "preserve-sign" | "positive-zero"))
         };
         TargetFeatures {
-            fma: always_fused || has("+fma") || has("+fma4"),
+            fma: is_aarch64 || has("+fma") || has("+fma4"),
+            rounds: is_aarch64 || has("+sse4.1"),
+            knows_library: function.string_attribute("no-builtins").is_none(),
             flushes_denormals: flushes("denormal-fp-math") || flushes("denormal-fp-math-f32"),
         }
     }

@@ -9,7 +9,7 @@ use super::fortran_runtime::with_fortran_runtime;
 use super::probe;
 use crate::changing_globals::forget_constructed;
 use crate::llvm::{Metadata, Module, ParseError, TypeRef, Value, on_large_stack};
-use crate::{FunctionId, Global, GlobalId, LocationId, Program, SourceFunction, SourceFunctionId, Type};
+use crate::{FunctionId, Global, GlobalId, LocationId, Program, SourceFunction, SourceFunctionId, Type, namesakes};
 
 /// The state of one translation.
 pub(super) struct Loader<'m> {
@@ -155,6 +155,7 @@ pub(crate) fn load(module: &Module, name: &str) -> Result<Program, LoadError> {
         loader.program.functions.push(function);
     }
     forget_constructed(&mut loader.program);
+    namesakes::resolve(&mut loader.program);
     Ok(loader.program)
 }
 
