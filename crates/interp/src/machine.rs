@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use labrys_float::Format;
-use labrys_program::{Constant, Function, FunctionId, Instruction, InstructionKind, LocationId, Operand, Program};
+use labrys_program::{
+    Callee, Constant, Function, FunctionId, Instruction, InstructionKind, IntrinsicKind, LocationId, Operand, Program,
+};
 use rustc_hash::FxHashMap;
 
 use crate::direct::{Code, Registers};
@@ -223,10 +225,7 @@ impl<'p, D: Domain> Machine<'p, D> {
             return Ok(step);
         };
         place.location = instruction.location;
-        if place.location.is_none()
-            && function.is_library
-            && matches!(instruction.kind, InstructionKind::FloatBinary(..))
-        {
+        if place.location.is_none() && function.is_library && self.computes(instruction) {
             place.location = self.call_into_library(state);
         }
         place.fast_math = instruction.fast_math;
@@ -238,6 +237,21 @@ impl<'p, D: Domain> Machine<'p, D> {
         }
         state.instructions += 1;
         Ok(Step::Continue)
+    }
+
+    /// Whether an instruction computes with floats, by itself or by a known function.
+    fn computes(&self, instruction: &Instruction) -> bool {
+        match &instruction.kind {
+            InstructionKind::FloatBinary(..) => true,
+            InstructionKind::Call(Callee::Intrinsic(intrinsic), _) => {
+                matches!(intrinsic.kind(), IntrinsicKind::Float(_))
+            }
+            InstructionKind::Call(Callee::Function(id), _) => {
+                let callee = self.program.functions.get(id.index());
+                callee.and_then(|callee| callee.known).is_some_and(|known| known.float_call().is_some())
+            }
+            _ => false,
+        }
     }
 
     /// Where the program called the library that a state is in: what the library computes is done there for the source.

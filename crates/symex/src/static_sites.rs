@@ -156,9 +156,9 @@ fn is_unknown(function: &Function) -> bool {
     function.blocks.is_empty() && function.known.is_none() && !is_silent_symbol(&function.name)
 }
 
-/// Beginnings of the names of functions of flang's runtime that move values and compute none; what they call of the program's own, such as
-/// assignments that it defines, has sites there.
-const MOVING: [&str; 13] = [
+/// Beginnings of the names of functions of flang's runtime and C's library that move values and compute none; what they call of the program's
+/// own, such as assignments and comparisons that it defines, has sites there.
+const MOVING: [&str; 15] = [
     "_FortranAAllocatable",
     "_FortranAAssign",
     "_FortranACopyInAssign",
@@ -172,6 +172,8 @@ const MOVING: [&str; 13] = [
     "_FortranAPush",
     "_FortranAReshape",
     "_FortranATranspose",
+    "bsearch",
+    "qsort",
 ];
 
 /// Whether a function calls one of a library that is linked to be executed, and that may compute.

@@ -26,7 +26,7 @@ const WITNESSES: usize = 6;
 const UNLISTED: &str = "unlisted";
 
 /// Why nothing is proved of what a runtime's function raises.
-const STAND_IN: &str = "a function of flang's runtime, whose own code runs: what it raises is only seen";
+const STAND_IN: &str = "a library's function, whose own code runs: what it raises is only seen";
 
 /// Why a pair stays open that an analysis is not to decide.
 pub const ELSEWHERE: &str = "decided in the analysis of its own function";

@@ -492,3 +492,32 @@ fn what_makes_no_sense_is_one_line() {
         }
     }
 }
+
+/// Compilers call a function for it, of which nothing was known, so that no input had a true value.
+#[test]
+fn quotients_of_complex_numbers_have_true_values() {
+    let source = "\
+#include <complex.h>
+#include <errno.h>
+double f(double a, double b, double c, double d) {
+  double complex z = (a + b * I) / (c + d * I);
+  return creal(z) - a / c;
+}
+double g(double a, double b) {
+  errno = 0;
+  return creal(csqrt(a + b * I)) - 1;
+}
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    let ranges = ["--range", "a=1..2", "--range", "b=1e-20..1e-9", "--range", "c=1..2", "--range", "d=1e-20..1e-9"];
+    // The difference from 1 is as sensitive to its operand as the function is.
+    let near_one = ["--range", "a=0.5..2", "--range", "b=1e-9..1"];
+    for (name, ranges, is_blamed) in [("f", &ranges[..], true), ("g", &near_one[..], false)] {
+        let arguments = ["accuracy", "f.c", "-f", name, "--max-work", "20000", "--format", "json"];
+        let run = bench.labrys(&[&arguments, ranges].concat());
+        let found = findings(&run.json());
+        if found.is_empty() || found.iter().any(blames) != is_blamed {
+            run.fail(&format!("{name}: {found:#?}"));
+        }
+    }
+}

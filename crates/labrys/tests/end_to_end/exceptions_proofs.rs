@@ -195,3 +195,28 @@ fn what_is_lost_just_beyond_the_range_is_found() {
         assert_eq!(severities.first().and_then(|of| of.as_str()), Some("lost"), "{text} {severities:?}");
     }
 }
+
+/// C's library sorts as its IR does; what it calls back has sites of its own.
+#[test]
+fn what_stands_behind_a_sort_is_decided() {
+    let source = "\
+#include <stdlib.h>
+static int order(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+double median(double a, double b, double c) {
+  double x[3] = {a, b, c};
+  qsort(x, 3, sizeof *x, order);
+  return 1 / (x[1] - 7) + x[2] / 4;
+}
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    let ranges = ["--range", "a=0..9", "--range", "b=0..9", "--range", "c=0..9"];
+    let run = bench.labrys(
+        &[&["exceptions", "f.c", "-f", "median", "--max-work", "4000", "--format", "json"], &ranges[..]].concat(),
+    );
+    let open: Vec<_> = pairs(&run).into_iter().filter(|pair| pair.3 == "unknown").collect();
+    assert!(open.is_empty(), "{open:#?}");
+    assert_eq!(verdicts(&run, "divbyzero").len(), 2, "reachable, and impossible elsewhere");
+}

@@ -149,6 +149,13 @@ fn rename_functions(module: LLVMModuleRef, are_defined: bool, rename: &dyn Fn(&s
         if function.is_defined() == are_defined
             && let Some(name) = rename(&function.name())
         {
+            let name = CString::new(name).unwrap_or_default();
+            let other = llvm!(LLVMGetNamedFunction(module, name.as_ptr()));
+            if !are_defined && !other.is_null() {
+                llvm!(LLVMReplaceAllUsesWith(function.raw(), other));
+                continue;
+            }
+            let name = name.as_bytes();
             llvm!(LLVMSetValueName2(function.raw(), name.as_ptr().cast::<c_char>(), name.len()));
         }
     }

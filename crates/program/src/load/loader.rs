@@ -5,7 +5,7 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 
 use super::error::LoadError;
-use super::fortran_runtime::with_fortran_runtime;
+use super::library_code::with_library_code;
 use super::probe;
 use crate::changing_globals::forget_constructed;
 use crate::llvm::{Metadata, Module, ParseError, TypeRef, Value, on_large_stack};
@@ -52,7 +52,7 @@ impl Program {
     /// As [`Program::from_ir_file`], with what the module needs of flang's runtime, of which `runtime` has the IR.
     pub fn from_ir_file_with(path: &Path, runtime: Option<&Path>) -> Result<Program, LoadError> {
         let name = path.display().to_string();
-        let loaded = on_large_stack(|| load(&with_fortran_runtime(parse_file(path)?, runtime)?, &name));
+        let loaded = on_large_stack(|| load(&with_library_code(parse_file(path)?, runtime)?, &name));
         loaded.unwrap_or_else(|source| Err(LoadError::Read { name: name.clone(), source }))
     }
 

@@ -9,8 +9,8 @@ mod atomics;
 mod bodies;
 mod constants;
 mod error;
-mod fortran_runtime;
 mod instructions;
+mod library_code;
 mod loader;
 mod locations;
 mod loops;
@@ -19,5 +19,5 @@ mod terminators;
 mod types;
 
 pub use error::LoadError;
-pub(crate) use fortran_runtime::with_fortran_runtime;
+pub(crate) use library_code::with_library_code;
 pub(crate) use loader::{load, parse, parse_file, parse_trusted_file};

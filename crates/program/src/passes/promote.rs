@@ -9,7 +9,7 @@
 use std::path::Path;
 
 use crate::llvm::{Module, on_large_stack};
-use crate::load::{load, parse, parse_file, with_fortran_runtime};
+use crate::load::{load, parse, parse_file, with_library_code};
 use crate::{LoadError, Program};
 
 impl Program {
@@ -29,8 +29,7 @@ impl Program {
     /// Those too that linking it has.
     pub fn from_ir_file_promoted_with(path: &Path, runtime: Option<&Path>) -> Result<Program, LoadError> {
         let name = path.display().to_string();
-        let loaded =
-            on_large_stack(|| load(&promoted(with_fortran_runtime(parse_file(path)?, runtime)?, &name)?, &name));
+        let loaded = on_large_stack(|| load(&promoted(with_library_code(parse_file(path)?, runtime)?, &name)?, &name));
         loaded.unwrap_or_else(|source| Err(LoadError::Read { name: name.clone(), source }))
     }
 
@@ -58,7 +57,7 @@ impl Program {
     ///
     /// Those too that linking it has.
     pub fn from_bytes_promoted_with(bytes: &[u8], name: &str, runtime: Option<&Path>) -> Result<Program, LoadError> {
-        load(&promoted(with_fortran_runtime(parse(bytes, name)?, runtime)?, name)?, name)
+        load(&promoted(with_library_code(parse(bytes, name)?, runtime)?, name)?, name)
     }
 }
 
