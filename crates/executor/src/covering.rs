@@ -338,14 +338,15 @@ impl<'s> Driver<'_, 's> {
         let brief = self.options.briefly_on(&input.arguments, RUN);
         let options = Options { max_paths: usize::MAX, loop_bound: None, ..brief };
         let mut store = Store::new();
-        let mut run = Driver::new(self.program, &options, Source::Fixed(input.clone()), &mut store);
+        let source = Source::Fixed(input.clone());
+        let mut run = Driver::new(self.program, &options, source.clone(), &mut store);
         let mut recorder = Recorder::new(guide.features.clone());
         recorder.path_of = if guide.all_paths { guide.asked.clone() } else { Rc::default() };
         run.machine.domain.recorder = Some(recorder);
         let refused = run.follow_all();
         let ended = refused.or_else(|| run.first_unexplored());
         let instructions = run.outcome.instructions;
-        let input = all_asked(&input, &run.asked);
+        let input = all_asked(&input.arguments, &source, &run.asked);
         let (covers, path) =
             run.machine.domain.recorder.take().map(|recorder| (recorder.seen, recorder.path)).unwrap_or_default();
         self.outcome.instructions += instructions;

@@ -15,6 +15,7 @@ use crate::covering::Guide;
 use crate::diamonds::Diamonds;
 use crate::ending::{Ending, catches_panics, ending, stack};
 use crate::externals::{Answer, External};
+use crate::hunting::Novelty;
 use crate::induction::Induction;
 use crate::inputs::{InputRecord, Source};
 use crate::limits::Limit;
@@ -62,6 +63,8 @@ pub(crate) struct Driver<'p, 's> {
     pub(crate) guide: Option<Box<Guide<'s>>>,
     /// What an induction has found out, where this is one.
     pub(crate) induction: Option<Box<Induction<'s>>>,
+    /// What tells paths apart that are worth following, where only what goes wrong is looked for.
+    pub(crate) novelty: Option<Novelty>,
     /// On a replay, what the program asked for.
     pub(crate) asked: List<InputRecord>,
     limit: Limit,
@@ -118,6 +121,7 @@ impl<'p, 's> Driver<'p, 's> {
             oracle: Oracle::new(options),
             schedule: Schedule::default(),
             guide: None,
+            novelty: None,
             induction: None,
             asked: List::default(),
             limit: Limit::new(options),
@@ -158,6 +162,9 @@ impl<'p, 's> Driver<'p, 's> {
                 break;
             }
             self.follow(execution);
+            if self.novelty.is_some() && !self.outcome.violations.is_empty() {
+                break;
+            }
         }
         None
     }
@@ -202,6 +209,9 @@ impl<'p, 's> Driver<'p, 's> {
     pub(crate) fn wait(&mut self, execution: Execution<'s>, goal: Option<Goal>) {
         match &mut self.guide {
             Some(guide) => guide.push(execution),
+            None if self.novelty.as_mut().is_some_and(|novelty| !novelty.is_new(&execution)) => {
+                self.schedule.push_known(execution);
+            }
             None => self.schedule.push(execution, goal),
         }
     }

@@ -8,7 +8,7 @@ use labrys_testcase::TestInput;
 
 use crate::driver::Driver;
 use crate::inputs::Source;
-use crate::{Options, Outcome, Proof};
+use crate::{Options, Outcome, Proof, hunting};
 
 /// Follows the paths of a program.
 ///
@@ -27,6 +27,18 @@ pub fn execute(program: &Program, options: &Options) -> Outcome {
 pub fn prove(program: &Program, options: &Options) -> Result<Proof, Arc<str>> {
     let mut store = Store::new();
     Driver::new(program, options, Source::Symbolic, &mut store).prove()
+}
+
+/// Executes a program on a few inputs that repeat themselves, in some tenths of a second: what goes wrong, if something does.
+pub fn glance(program: &Program, options: &Options) -> Option<Outcome> {
+    hunting::glance(program, options)
+}
+
+/// Looks for something that goes wrong, and ends as soon as it has: paths are followed apart, and first those in states like which there was none before.
+///
+/// What it has found is a violation as [`execute`] finds it; where it has followed all paths, so has [`execute`].
+pub fn hunt(program: &Program, options: &Options) -> Outcome {
+    hunting::hunt(program, options)
 }
 
 /// Follows the one path that an input takes, with the same checks. Inputs that the test does not have are zero; its command line is

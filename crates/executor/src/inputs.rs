@@ -1,5 +1,6 @@
 //! What the program asks for: variables, or on a replay the bytes of a test.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use labrys_interp::{Int, List, ScalarKind};
@@ -8,6 +9,8 @@ use labrys_term::{Model, Sort, Store, TermId, VariableId};
 use labrys_testcase::{InputObject, STANDARD_INPUT, STANDARD_INPUT_STATE, TestInput, standard_input_objects};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
+
+use crate::hunting::Made;
 
 /// Bytes of the largest object that a program may ask for.
 pub(crate) const MAX_OBJECT: u64 = 1 << 20;
@@ -54,9 +57,20 @@ pub(crate) enum Source {
     Symbolic,
     /// They are these.
     Fixed(TestInput),
+    /// They are made.
+    Made(Made),
 }
 
 impl Source {
+    /// What is known of the object that is asked for as the `index`-th: what is missing is zero.
+    fn known(&self, index: usize, name: &str, size: u64) -> Cow<'_, [u8]> {
+        match self {
+            Source::Symbolic => Cow::Borrowed(&[]),
+            Source::Fixed(test) => Cow::Borrowed(test.objects.get(index).map_or(&[], |object| &object.bytes)),
+            Source::Made(made) => Cow::Owned(made.bytes(name, index, size)),
+        }
+    }
+
     /// An object of `size` bytes as integers at the places of `layout` (offset and bytes).
     pub(crate) fn ask(
         &self,
@@ -68,6 +82,7 @@ impl Source {
     ) -> Vec<Int<TermId>> {
         let index = records.len();
         let mut record = InputRecord { name: name.into(), size, role: Role::Asked, parts: Vec::new() };
+        let known = self.known(index, name, size);
         let values = layout.iter().map(|&(offset, bytes)| {
             let bits = 8 * bytes as u32;
             match self {
@@ -77,9 +92,8 @@ impl Source {
                     record.parts.extend(store.as_variable(variable).map(|variable| (offset, variable)));
                     Int::symbolic(bits, variable)
                 }
-                Source::Fixed(test) => {
-                    let content = test.objects.get(index).map_or(&[][..], |object| &object.bytes);
-                    let rest = content.get(offset as usize..).unwrap_or_default();
+                Source::Fixed(_) | Source::Made(_) => {
+                    let rest = known.get(offset as usize..).unwrap_or_default();
                     Int::number(bits, BigUint::from_bytes_le(&rest[..rest.len().min(bytes as usize)]))
                 }
             }
@@ -129,6 +143,7 @@ pub(crate) fn note_standard_input(source: &Source, store: &mut Store, records: &
             Some(bytes) => (bytes.len() as u64, test.objects[1].bytes.len()),
             None => return,
         },
+        Source::Made(_) => return,
     };
     let (mut parts, mut length) = (Vec::new(), None);
     if matches!(source, Source::Symbolic) {
@@ -143,14 +158,14 @@ pub(crate) fn note_standard_input(source: &Source, store: &mut Store, records: &
     records.push(record(STANDARD_INPUT_STATE, state as u64, Role::State, Vec::new()));
 }
 
-/// An input with all that a run on it asked for: what it lacked was zero.
-pub(crate) fn all_asked(input: &TestInput, asked: &List<InputRecord>) -> TestInput {
+/// The input of a run on known values, with all that it asked for.
+pub(crate) fn all_asked(arguments: &[Vec<u8>], source: &Source, asked: &List<InputRecord>) -> TestInput {
     let objects = asked.in_order().into_iter().enumerate().map(|(index, record)| {
-        let mut bytes = input.objects.get(index).map_or_else(Vec::new, |object| object.bytes.clone());
+        let mut bytes = source.known(index, record.name(), record.size()).into_owned();
         bytes.resize(record.size() as usize, 0);
         InputObject { name: record.name().to_owned(), bytes }
     });
-    TestInput { arguments: input.arguments.clone(), objects: objects.collect() }
+    TestInput { arguments: arguments.to_vec(), objects: objects.collect() }
 }
 
 /// The inputs of a path by a model of its condition; what that does not mention is zero.

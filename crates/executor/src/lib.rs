@@ -22,6 +22,7 @@ mod externals;
 mod few;
 mod grid;
 mod groups;
+mod hunting;
 mod induction;
 mod inputs;
 mod integral;
@@ -58,7 +59,7 @@ pub use coverage::{
     CoverOptions, CoverOutcome, CoveringTest, Feature, FeatureKind, FeatureSet, Features, PathGoal, Standing,
 };
 pub use covering::{cover, trail};
-pub use execute::{execute, prove, replay};
+pub use execute::{execute, glance, hunt, prove, replay};
 pub use externals::verifier_call;
 pub use induction::Proof;
 pub use kept::{Answers, Fingerprint};

@@ -83,7 +83,7 @@ impl<'s> Driver<'_, 's> {
     /// A number that no input decides. What hangs on it is found again, or not, where it is zero.
     pub(crate) fn any_number(&mut self, bits: u32) -> Int<TermId> {
         match self.source {
-            Source::Fixed(_) => Int::new(bits, 0),
+            Source::Fixed(_) | Source::Made(_) => Int::new(bits, 0),
             Source::Symbolic => {
                 self.numbers += 1;
                 let name = format!("{ANY_NUMBER} {}:{bits}", self.numbers);

@@ -31,6 +31,8 @@ pub(crate) struct Schedule<T> {
     rest: VecDeque<T>,
     /// How many of these were taken out.
     taken: u64,
+    /// Those in states like which there was one before.
+    known: VecDeque<T>,
     /// Those that had their turn: the first of them goes on when no others wait.
     long: VecDeque<T>,
     reached: FxHashSet<Goal>,
@@ -42,6 +44,7 @@ impl<T> Default for Schedule<T> {
             fresh: Vec::new(),
             rest: VecDeque::new(),
             taken: 0,
+            known: VecDeque::new(),
             long: VecDeque::new(),
             reached: FxHashSet::default(),
         }
@@ -62,6 +65,11 @@ impl<T> Schedule<T> {
         }
     }
 
+    /// Has a path wait in a state that others have waited in.
+    pub(crate) fn push_known(&mut self, path: T) {
+        self.known.push_back(path);
+    }
+
     /// Has a path wait that was followed for long.
     pub(crate) fn push_long(&mut self, path: T) {
         self.long.push_back(path);
@@ -77,13 +85,18 @@ impl<T> Schedule<T> {
             self.rest.push_back(path);
         }
         self.taken += 1;
+        if self.taken.is_multiple_of(EVERY)
+            && let Some(path) = self.known.pop_front()
+        {
+            return Some(path);
+        }
         let is_oldest_due = self.rest.len() > MANY && self.taken.is_multiple_of(EVERY);
         let next = if is_oldest_due { self.rest.pop_front() } else { self.rest.pop_back() };
-        next.or_else(|| self.long.pop_front())
+        next.or_else(|| self.known.pop_front()).or_else(|| self.long.pop_front())
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.fresh.len() + self.rest.len() + self.long.len()
+        self.fresh.len() + self.rest.len() + self.known.len() + self.long.len()
     }
 }
 

@@ -47,7 +47,11 @@ impl<'s> Driver<'_, 's> {
             if self.is_stopped() || Instant::now() > self.options.deadline.map_or(end, |at| at.min(end)) {
                 return;
             }
-            let input = if attempt == 0 { base.clone() } else { varied(&base, &mut random) };
+            let input = match attempt {
+                0 => base.clone(),
+                1..=SIGNS => with_signs(&base, attempt),
+                _ => varied(&base, &mut random),
+            };
             let asked = self.try_input(input);
             if attempt == 0 {
                 base = asked;
@@ -62,9 +66,11 @@ impl<'s> Driver<'_, 's> {
     fn try_input(&mut self, input: TestInput) -> TestInput {
         let options = Options { answers: None, ..self.options.briefly_on(&input.arguments, RUN) };
         let mut store = Store::new();
-        let mut run = Driver::new(self.program, &options, Source::Fixed(input.clone()), &mut store);
+        let source = Source::Fixed(input.clone());
+        let mut run = Driver::new(self.program, &options, source.clone(), &mut store);
         run.follow_all();
-        let asked = if self.options.standard_input == 0 { all_asked(&input, &run.asked) } else { input };
+        let has_standard_input = self.options.standard_input > 0;
+        let asked = if has_standard_input { input } else { all_asked(&input.arguments, &source, &run.asked) };
         for violation in run.conclude().violations {
             let key = (kind_of(&violation.kind), violation.stack.first().cloned());
             if self.seen.insert(key) {
@@ -76,8 +82,29 @@ impl<'s> Driver<'_, 's> {
     }
 }
 
+/// Of the inputs that are tried those with zeros of all signs in the place of floats, and with NaNs.
+const SIGNS: usize = 4;
+
+/// The input with zeros of different signs, with negative ones, or with NaNs.
+fn with_signs(base: &TestInput, attempt: usize) -> TestInput {
+    let mut input = base.clone();
+    for (place, object) in input.objects.iter_mut().enumerate() {
+        let value = match attempt {
+            1 | 2 if (place + attempt) % 2 == 0 => 0.0,
+            SIGNS => f64::NAN,
+            _ => -0.0,
+        };
+        match object.bytes.len() {
+            4 if object.name.contains("float") => object.bytes.copy_from_slice(&(value as f32).to_le_bytes()),
+            8 if object.name != STANDARD_INPUT_STATE => object.bytes.copy_from_slice(&value.to_le_bytes()),
+            _ => {}
+        }
+    }
+    input
+}
+
 /// Floats at which code goes wrong.
-const FLOATS: [f64; 16] = [
+pub(crate) const FLOATS: [f64; 16] = [
     0.0,
     -0.0,
     1.0,
@@ -105,6 +132,20 @@ fn varied(base: &TestInput, random: &mut Pcg64) -> TestInput {
     let objects: Vec<usize> = (0..input.objects.len())
         .filter(|&index| !input.objects[index].bytes.is_empty() && input.objects[index].name != STANDARD_INPUT_STATE)
         .collect();
+    // What is the same but for its sign, or the same, in all of them.
+    if random.random_range(0..3) == 0 {
+        let same = float(random);
+        for &object in &objects {
+            let value = if random.random() { same } else { -same };
+            let bytes = &mut input.objects[object].bytes;
+            match bytes.len() {
+                4 => bytes.copy_from_slice(&(value as f32).to_le_bytes()),
+                8 => bytes.copy_from_slice(&value.to_le_bytes()),
+                _ => {}
+            }
+        }
+        return input;
+    }
     for _ in 0..random.random_range(1..4) {
         if let Some(&object) = objects.choose(random) {
             vary(&mut input.objects[object].bytes, random);

@@ -42,7 +42,7 @@ impl<'s> Driver<'_, 's> {
         };
         let input = test_input(&self.options.arguments, &execution.inputs, &witness.model());
         let kind = match self.source {
-            Source::Fixed(_) => kind,
+            Source::Fixed(_) | Source::Made(_) => kind,
             Source::Symbolic => match self.replayed(&input, &kind, &stack) {
                 Ok(exact) => exact,
                 Err(elsewhere) => {
@@ -61,10 +61,11 @@ impl<'s> Driver<'_, 's> {
         self.seen.insert(key);
         self.outcome.paths.violated += 1;
         let decisions = execution.decisions.in_order().into_iter().cloned().collect();
+        let violation = Violation { kind, stack, input, decisions };
         if let Some(watch) = &self.options.watch {
-            watch.tell_violation(&kind);
+            watch.tell_violation(&violation);
         }
-        self.outcome.violations.push(Violation { kind, stack, input, decisions });
+        self.outcome.violations.push(violation);
     }
 
     /// Whether a path's condition is about numbers that no input decides.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use crate::ViolationKind;
+use crate::Violation;
 
 /// A moment of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,10 +32,12 @@ pub enum End {
     Memory,
     /// Somebody else has found out what was asked.
     Settled,
+    /// Something goes wrong, as was shown, and nothing else was found for a while.
+    Shown,
 }
 
 impl End {
-    const ALL: [End; 4] = [End::Interrupt, End::Time, End::Memory, End::Settled];
+    const ALL: [End; 5] = [End::Interrupt, End::Time, End::Memory, End::Settled, End::Shown];
 
     /// What ended the run, for the reasons of a report.
     pub fn words(self) -> &'static str {
@@ -44,6 +46,7 @@ impl End {
             End::Time => "the time was over",
             End::Memory => "the memory was used up (--memory)",
             End::Settled => "what was asked was found out otherwise",
+            End::Shown => "an error was shown, and no other was found in as much time again",
         }
     }
 }
@@ -53,7 +56,7 @@ impl End {
 pub struct Watch {
     signal: Arc<Signal>,
     moment: Mutex<Moment>,
-    violated: OnceLock<ViolationKind>,
+    violated: OnceLock<Violation>,
 }
 
 /// Whether to end; questions to the solver look at it, too.
@@ -116,12 +119,13 @@ impl Watch {
     }
 
     /// The first violation that has an input, as soon as there is one.
-    pub fn violated(&self) -> Option<&ViolationKind> {
+    pub fn violated(&self) -> Option<&Violation> {
         self.violated.get()
     }
 
-    pub(crate) fn tell_violation(&self, kind: &ViolationKind) {
-        self.violated.get_or_init(|| kind.clone());
+    /// Tells of a violation that has an input.
+    pub fn tell_violation(&self, violation: &Violation) {
+        self.violated.get_or_init(|| violation.clone());
     }
 
     pub(crate) fn tell(&self, moment: Moment) {
@@ -131,7 +135,10 @@ impl Watch {
 
 #[cfg(test)]
 mod tests {
+    use labrys_testcase::TestInput;
+
     use super::*;
+    use crate::ViolationKind;
 
     #[test]
     fn the_first_reason_stays_and_runs_within_hear_of_it() {
@@ -143,10 +150,11 @@ mod tests {
         assert_eq!((watch.stopped(), within.stopped()), (Some(End::Memory), Some(End::Memory)));
         assert!(within.signal().load(Ordering::SeqCst));
         watch.tell(Moment { paths: 1, ..Moment::default() });
-        within.tell_violation(&ViolationKind::Panic);
-        within.tell_violation(&ViolationKind::Null);
+        let of = |kind| Violation { kind, stack: Vec::new(), input: TestInput::default(), decisions: Vec::new() };
+        within.tell_violation(&of(ViolationKind::Panic));
+        within.tell_violation(&of(ViolationKind::Null));
         assert_eq!(within.moment(), Moment::default());
-        assert_eq!((watch.violated(), within.violated()), (None, Some(&ViolationKind::Panic)));
+        assert_eq!((watch.violated(), within.violated()), (None, Some(&of(ViolationKind::Panic))));
     }
 
     #[test]

@@ -300,6 +300,7 @@ fn joined_range<D: Domain>(
         let content = match (&a.cells[a.position(low)].content, &b.cells[b.position(low)].content) {
             (Content::Uninitialised, Content::Uninitialised) => Content::Uninitialised,
             (Content::Fill(x), Content::Fill(y)) if x == y => Content::Fill(*x),
+            (Content::Uninitialised, content @ Content::Fill(_)) if join.takes_second() => content.clone(),
             (Content::Uninitialised, Content::Fill(_)) if join.forget(true) => Content::Uninitialised,
             (Content::Fill(_), Content::Uninitialised) if join.forget(false) => Content::Uninitialised,
             // A scalar of one side begins before.
@@ -316,7 +317,7 @@ fn joined_range<D: Domain>(
         return None;
     }
     let (x, y) = (a.load(domain, low, kind), b.load(domain, low, kind));
-    if x.tainted != y.tainted && join.forget(x.tainted) {
+    if x.tainted != y.tainted && !join.takes_second() && join.forget(x.tainted) {
         return Some(Cell { offset, size, content: Content::Uninitialised });
     }
     Some(Cell { offset, size, content: Content::Scalar(join.scalar(domain, &x, &y)?) })

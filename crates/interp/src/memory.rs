@@ -397,6 +397,13 @@ impl<F: Clone, S: Clone> Memory<F, S> {
         }
     }
 
+    /// The scalars in all objects that live, the program may write to, and have no more than so many bytes.
+    pub fn scalars(&self, most: u64) -> impl Iterator<Item = (ObjectId, &Scalar<F, S>)> {
+        let kept = self.objects.kept();
+        let changing = kept.filter(move |(_, of)| of.is_alive() && of.is_writable && of.size <= most);
+        changing.flat_map(|(id, object)| object.scalars().map(move |scalar| (id, scalar)))
+    }
+
     /// The memory that stands for both; `None` where there is no such memory ([`crate::merging`]).
     pub(crate) fn joined<D>(
         &self,

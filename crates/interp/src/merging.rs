@@ -28,6 +28,11 @@ pub trait Join<D: Domain> {
     fn forget(&mut self, _is_so_in_first: bool) -> bool {
         false
     }
+
+    /// Whether what one state has written and the other has not is as in the second.
+    fn takes_second(&self) -> bool {
+        false
+    }
 }
 
 /// The choice between two states.

@@ -7,20 +7,31 @@
 //! - A call of a function that has an instruction and only reads memory becomes the instruction, and the program's own function is not
 //!   called: `sqrt` where the optimiser looked into it (LLVM, `SelectionDAGBuilder::visitCall`).
 //!
+//! - Intrinsics that copy and fill memory become calls of `memcpy`, `memmove` and `memset` or stores, as size and optimisation have it: where a
+//!   program defines these, nobody says which.
+//!
 //! Programs that define none of these functions, which is nearly all of them, stay as they are.
+
+use std::sync::Arc;
 
 use labrys_float::Format;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    Callee, FloatBinary, FloatCall, FloatOperation, Function, FunctionId, Instruction, InstructionKind, Intrinsic,
-    IntrinsicKind, KnownFunction, Operand, Program, TargetFeatures, Type,
+    Callee, Constant, FloatBinary, FloatCall, FloatOperation, Function, FunctionId, Instruction, InstructionKind,
+    Intrinsic, IntrinsicKind, KnownFunction, Operand, Program, TargetFeatures, Type,
 };
+
+/// What copies and fills memory.
+const MEMORY: [&str; 3] = ["memcpy", "memmove", "memset"];
+
+/// So many bytes are copied without a call at every level of optimisation (LLVM, `X86FastISel::IsMemcpySmall`, `MaxStoresPerMemcpy`).
+const ALWAYS_INLINE: u32 = 16;
 
 /// Has a program call what its machine code calls.
 pub(crate) fn resolve(program: &mut Program) {
     let namesakes = Namesakes::of(program);
-    if namesakes.by_call.is_empty() {
+    if namesakes.by_call.is_empty() && namesakes.of_memory.is_empty() {
         return;
     }
     // What comes with labrys stands in for a library that was compiled without the program.
@@ -39,6 +50,8 @@ struct Namesakes {
     by_call: FxHashMap<(FloatCall, Format), Namesake>,
     /// What the machine does instead of calling these, where it has an instruction.
     by_function: FxHashMap<FunctionId, (FloatCall, Format)>,
+    /// Which of the functions that copy and fill memory the program defines.
+    of_memory: Vec<&'static str>,
 }
 
 struct Namesake {
@@ -50,11 +63,13 @@ struct Namesake {
 
 impl Namesakes {
     fn of(program: &Program) -> Namesakes {
-        let mut namesakes = Namesakes { by_call: FxHashMap::default(), by_function: FxHashMap::default() };
+        let mut namesakes =
+            Namesakes { by_call: FxHashMap::default(), by_function: FxHashMap::default(), of_memory: Vec::new() };
         for (index, function) in program.functions.iter().enumerate() {
             if function.blocks.is_empty() || function.is_library {
                 continue;
             }
+            namesakes.of_memory.extend(MEMORY.into_iter().find(|name| *name == function.name));
             let types: Vec<&Type> = function.parameters.iter().map(|parameter| &parameter.ty).collect();
             let known = KnownFunction::declared(&function.name, &types, function.is_variadic, &function.result);
             let (Some(call), Some(Type::Float(format))) = (known.and_then(KnownFunction::float_call), types.first())
@@ -86,6 +101,15 @@ impl Namesakes {
             InstructionKind::Call(Callee::Intrinsic(intrinsic), arguments) => match intrinsic.kind() {
                 IntrinsicKind::Float(call) => {
                     self.called(call, intrinsic.name(), arguments, instruction, values, features)
+                }
+                IntrinsicKind::Copy | IntrinsicKind::Fill => {
+                    let name = self.of_memory.iter().find(|name| **name == intrinsic.plain_name())?;
+                    let is_small = match arguments.get(2) {
+                        Some(Operand::Constant(Constant::Int { value, .. })) => *value <= ALWAYS_INLINE.into(),
+                        _ => false,
+                    };
+                    (intrinsic.kind() == IntrinsicKind::Fill || !is_small)
+                        .then(|| InstructionKind::Unsupported(where_defined(intrinsic.name(), name)))
                 }
                 _ => None,
             },
@@ -124,9 +148,14 @@ impl Namesakes {
                 let arguments = arguments[..namesake.parameters].to_vec();
                 InstructionKind::Call(Callee::Function(namesake.id), arguments)
             }
-            false => InstructionKind::Unsupported(format!("{name} where the program defines {}", namesake.name).into()),
+            false => InstructionKind::Unsupported(where_defined(name, &namesake.name)),
         })
     }
+}
+
+/// Why it is not known what an instruction does.
+fn where_defined(instruction: &str, name: &str) -> Arc<str> {
+    format!("{instruction} where the program defines {name}").into()
 }
 
 fn type_of(operand: &Operand, values: &[Type]) -> Option<Type> {
@@ -210,6 +239,24 @@ mod tests {
         let vectors = "define double @fmod(double %x, double %y) { ret double %x }\n\
             define <2 x double> @f(<2 x double> %x) { %y = frem <2 x double> %x, %x ret <2 x double> %y }";
         assert_eq!(compiled(vectors), "a remainder where the program defines fmod");
+    }
+
+    #[test]
+    fn how_memory_is_copied_and_filled_is_not_known_beside_own_functions() {
+        let of = |intrinsic: &str, own: &str, size: &str| {
+            compiled(&format!(
+                "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\ndeclare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n\
+                define ptr @{own}(ptr %a, ptr %b, i64 %n) {{ ret ptr %a }}\n\
+                define void @f(ptr %a, ptr %b, i64 %n) {{ call void @llvm.{intrinsic}, i64 {size}, i1 false) ret void }}"
+            ))
+        };
+        let (copy, fill) = ("memcpy.p0.p0.i64(ptr %a, ptr %b", "memset.p0.i64(ptr %a, i8 0");
+        assert_eq!(of(copy, "memcpy", "320"), "llvm.memcpy where the program defines memcpy");
+        assert_eq!(of(copy, "memcpy", "%n"), "llvm.memcpy where the program defines memcpy");
+        assert_eq!(of(fill, "memset", "4"), "llvm.memset where the program defines memset");
+        assert_eq!(of(copy, "memcpy", "16"), "llvm.memcpy");
+        assert_eq!(of(copy, "memset", "320"), "llvm.memcpy");
+        assert_eq!(of(fill, "memmove", "320"), "llvm.memset");
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub fn joint(oracle: &mut Oracle<'_>, record: &[u8], output: &[u8], leaves: &[Le
     }
     let of_input =
         |(_, slopes): (usize, Vec<Float>)| of_outputs.iter().map(|leaf| slopes.get(*leaf).cloned()).collect();
-    let slopes = oracle.derivatives(record, Slopes::FINE).ok()?;
+    let slopes = oracle.derivatives(record, Slopes::fine(truth.precision)).ok()?;
     let slopes: Vec<Vec<Float>> = slopes.into_iter().map(of_input).collect::<Option<_>>()?;
     let change = match least_change(&slopes, &residuals)? {
         LeastChange::Relative(change) => Some(change).filter(|change| change.is_finite()),

@@ -144,7 +144,7 @@ fn certain(
     let Some((leaf, (error, result, true_value))) = worst else { return Ok(None) };
     let ScalarType::Float(float) = leaves[leaf].scalar else { return Ok(None) };
     // Where they are not known nothing is said of the fault.
-    let slopes = judge.oracle.derivatives(&candidate.record, Slopes::FINE);
+    let slopes = judge.oracle.derivatives(&candidate.record, Slopes::fine(truth.precision));
     let known = slopes.and_then(|slopes| {
         let of_leaf = slopes.into_iter().filter_map(|(_, of_outputs)| of_outputs.into_iter().nth(leaf));
         Fault::of(&error, true_value, float.format(), of_leaf).map_err(str::to_owned)

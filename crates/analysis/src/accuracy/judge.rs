@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use labrys_elementary::rug;
 use labrys_float::Float;
 use labrys_fuzz::Corpus;
+use labrys_interp::precise::PreciseFloat;
 use labrys_native::{Observation, Outcome};
 use labrys_program::{Leaf, OutputLayout, ScalarType};
 use labrys_report::FoundBy;
@@ -68,6 +69,30 @@ pub struct AccuracyJudge<'a> {
     pub(super) patience: Patience,
     /// How often an input was kept.
     pub(super) kept: u64,
+    /// Whether guesses in which nothing is left are worth more bits.
+    lost: Lost,
+}
+
+/// How often more bits left as little as a guess did, one after the other: zeros that only the reals know to be zero cost all bits each time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lost {
+    in_vain: u32,
+    asked: u32,
+}
+
+impl Lost {
+    /// So many times more bits are tried each time, then every so many-th time.
+    const PATIENCE: u32 = 32;
+    const EVERY: u32 = 16;
+
+    fn is_due(&mut self) -> bool {
+        self.asked += 1;
+        self.in_vain < Lost::PATIENCE || self.asked.is_multiple_of(Lost::EVERY)
+    }
+
+    fn learn(&mut self, is_settled: bool) {
+        self.in_vain = if is_settled { 0 } else { self.in_vain + 1 };
+    }
 }
 
 impl Judge for AccuracyJudge<'_> {
@@ -148,6 +173,7 @@ impl<'a> AccuracyJudge<'a> {
             ranks: Ranks::new(&outputs.leaves),
             patience: Patience::default(),
             kept: 0,
+            lost: Lost::default(),
         }
     }
 
@@ -165,7 +191,20 @@ impl<'a> AccuracyJudge<'a> {
     /// settle would be found again and again, and reported never.
     fn truth(&mut self, record: &[u8]) -> Result<TrueCall, String> {
         let guess = self.oracle.guess(record)?;
-        if self.shadowed.is_none() || guess.is_certified { Ok(guess) } else { self.oracle.certified(record) }
+        if guess.is_certified {
+            return Ok(guess);
+        }
+        if self.shadowed.is_some() {
+            return self.oracle.certified(record);
+        }
+        // Of what was absorbed nothing is left in a guess, which then seems to be what rounding has made of it.
+        let is_lost = |float: &PreciseFloat| !float.radius().is_below(float.value());
+        if !guess.floats.iter().flatten().any(is_lost) || !self.lost.is_due() {
+            return Ok(guess);
+        }
+        let certified = self.oracle.certified(record);
+        self.lost.learn(certified.is_ok());
+        Ok(certified.unwrap_or(guess))
     }
 
     /// Whether the time for this batch is over.

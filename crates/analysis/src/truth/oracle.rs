@@ -115,13 +115,15 @@ impl<'p> Oracle<'p> {
 
     /// Whether the program without rounding goes this way on some input next to a record's: one float moved by half a unit in its last place, or all.
     pub fn goes_nearby(&mut self, record: &[u8], control: u64) -> bool {
-        self.on_neighbours(record, &mut |run| run.control == control)
+        self.on_neighbours(record, PRECISIONS[1], &mut |run| run.control == control)
     }
 
     /// Whether on some input next to a record's an output of the program without rounding lies this far from its true value, or further.
     /// Derivatives do not tell, where half an ulp is a long way.
     pub fn moves_nearby(&mut self, record: &[u8], leaf: usize, truth: &PreciseFloat, far: f64) -> bool {
-        self.on_neighbours(record, &mut |run| {
+        // What so many bits did not settle there they do not settle here.
+        let precision = truth.value().prec().max(PRECISIONS[1]);
+        self.on_neighbours(record, precision, &mut |run| {
             let there = run.floats.get(leaf).and_then(Option::as_ref);
             there.is_some_and(|there| {
                 let apart = rug::Float::with_val(PRECISIONS[1], there.value() - truth.value()).abs();
@@ -132,7 +134,7 @@ impl<'p> Oracle<'p> {
 
     /// Whether something shows in a run without rounding on an input next to a record's: one float moved by half a unit in its last
     /// place, or all.
-    fn on_neighbours(&mut self, record: &[u8], shows: &mut dyn FnMut(&TrueCall) -> bool) -> bool {
+    fn on_neighbours(&mut self, record: &[u8], precision: u32, shows: &mut dyn FnMut(&TrueCall) -> bool) -> bool {
         let leaves = self.formulas.inputs().leaves;
         let floats: Vec<Option<usize>> = (0..leaves.len())
             .filter(|index| float_of(&leaves[*index], record).is_some_and(|value| value.is_normal()))
@@ -141,7 +143,7 @@ impl<'p> Oracle<'p> {
             .chain([None])
             .collect();
         floats.into_iter().flat_map(|moved| [(moved, 1), (moved, -1)]).any(|(moved, sign)| {
-            let run = self.formulas.call_on(PRECISIONS[1], &mut |leaf| match (leaf.scalar, float_of(leaf, record)) {
+            let run = self.formulas.call_on(precision, &mut |leaf| match (leaf.scalar, float_of(leaf, record)) {
                 (ScalarType::Float(float), Some(value))
                     if value.is_normal() && moved.is_none_or(|moved| leaves[moved].offset == leaf.offset) =>
                 {

@@ -23,8 +23,11 @@ pub struct Slopes {
 impl Slopes {
     /// For a search.
     pub const GUESS: Slopes = Slopes { precision: 256, step: -80 };
-    /// For a report.
-    pub const FINE: Slopes = Slopes { precision: 1024, step: -320 };
+    /// For a report, where the value itself took so many bits.
+    pub const fn fine(bits: u32) -> Slopes {
+        let least = bits + 768;
+        Slopes { precision: if least > 1024 { least } else { 1024 }, step: -320 }
+    }
 }
 
 /// The outputs of one run in arbitrary precision.

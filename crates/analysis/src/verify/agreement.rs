@@ -13,6 +13,8 @@
 //! - An assertion over several lines is natively at the line that `__LINE__` is, one of those behind its first: the same text, at most
 //!   [`LONGEST_ASSERTION`] lines later.
 //! - Leaks have no line.
+//!
+//! Two assertions on one line are two errors.
 
 use labrys_executor::ViolationKind;
 use labrys_native::{Ending, ErrorKind, Replay, SourceFrame};
@@ -37,8 +39,12 @@ pub(super) fn agrees(kind: &ViolationKind, place: &SourcePlace, replay: &Replay)
         // The call is the place.
         places.extend(replay.stack.get(1).map(place_of_frame));
     }
-    let is_here =
-        |at: &SourcePlace| is_same_line(place, at) || (is_same_text(kind, shown) && is_within_assertion(place, at));
+    let is_here = |at: &SourcePlace| match is_same_text(kind, shown) {
+        // Of two assertions on one line it is the other one.
+        Some(false) => false,
+        Some(true) => is_within_assertion(place, at),
+        None => is_same_line(place, at),
+    };
     match places.iter().any(is_here) {
         true => Ok(()),
         false => Err(replay.words()),
@@ -48,9 +54,14 @@ pub(super) fn agrees(kind: &ViolationKind, place: &SourcePlace, replay: &Replay)
 /// Lines of the longest assertion.
 const LONGEST_ASSERTION: u32 = 64;
 
-/// Whether both are the same assertion's words.
-fn is_same_text(kind: &ViolationKind, shown: &ErrorKind) -> bool {
-    matches!((kind, shown), (ViolationKind::Assertion(found), ErrorKind::Assertion(text)) if **found == *text)
+/// Whether both are the same assertion's words, where both are an assertion's.
+fn is_same_text(kind: &ViolationKind, shown: &ErrorKind) -> Option<bool> {
+    match (kind, shown) {
+        (ViolationKind::Assertion(found), ErrorKind::Assertion(text)) if !found.is_empty() && !text.is_empty() => {
+            Some(**found == *text)
+        }
+        _ => None,
+    }
 }
 
 /// Whether an assertion that begins at a place may say that it stands at the other.

@@ -2,7 +2,8 @@
 //!
 //! 1. Compile and link the program (`building`).
 //! 2. Ask value ranges whether anything can go wrong at all (`by_ranges`); where that is open, or tests are asked for, follow its paths (`engine`).
-//!    Beside them a proof by induction over loops is looked for (`by_induction`), which ends that where there is one.
+//!    Beside them a proof by induction over loops is looked for, then what goes wrong on paths of another order (`beside`): what decides the program ends
+//!    that.
 //! 3. Run what they found natively, under sanitizers (`replaying`), and compare (`agreement`).
 //! 4. Conclude (`conclusion`) and report (`findings`, `write_up`, `witness`, `tests`).
 //!
@@ -14,8 +15,8 @@
 //! in N-Version Programming", ASE 2017.
 
 mod agreement;
+mod beside;
 mod building;
-mod by_induction;
 mod by_ranges;
 mod calling;
 mod conclusion;
@@ -103,7 +104,7 @@ pub fn verify_with(request: &Request, engine: &dyn Engine, progress: &dyn Progre
             // Where all paths are to be followed, or some rounds only, nothing is gained by it.
             match is_proved || request.tests.is_some() || request.loop_bound.is_some() {
                 true => (follow(), Err(None)),
-                false => by_induction::beside(program, &options, &watch, follow),
+                false => beside::beside(program, &options, &watch, follow),
             }
         }),
     };

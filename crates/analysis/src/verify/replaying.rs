@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use labrys_executor::{Outcome, Violation, ViolationKind, Watch};
+use labrys_executor::{End, Outcome, Violation, ViolationKind, Watch};
 use labrys_native::{NativeError, Replay, ReplayBuild, ReplayLimits, Sanitizers, entry_main};
 use labrys_report::{Finding, ObjectRecord, SourcePlace, ViolationClass};
 use labrys_testcase::{InputObject, TestInput};
@@ -24,6 +24,9 @@ use crate::{AnalysisError, Progress};
 /// How often is looked whether execution has found something.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// How long others are looked for at least, once an error is shown.
+const LEAST: Duration = Duration::from_secs(2);
+
 /// What became of a violation that was asked about.
 pub(super) struct Confirmation {
     /// Its index among the outcome's.
@@ -39,12 +42,14 @@ pub(super) struct Replayer<'a> {
     folder: &'a Path,
     clock: &'a Clock,
     builds: HashMap<Sanitizers, Result<ReplayBuild, String>>,
+    /// What was shown while the program was executed.
+    shown: Option<(Violation, Replay)>,
 }
 
 impl<'a> Replayer<'a> {
     /// One that has built nothing yet.
     pub(super) fn new(request: &'a Request, built: &'a BuiltProgram, folder: &'a Path, clock: &'a Clock) -> Self {
-        Replayer { request, built, folder, clock, builds: HashMap::new() }
+        Replayer { request, built, folder, clock, builds: HashMap::new(), shown: None }
     }
 
     /// The program that it runs.
@@ -76,17 +81,33 @@ impl<'a> Replayer<'a> {
         }
     }
 
-    /// Executes the program. What can show the first violation natively is built meanwhile: at the end of an execution that took all its
-    /// time, little is left for a compiler.
+    /// Executes the program. The first violation is shown natively meanwhile: at the end of an execution that took all its time, little is left for a compiler.
+    /// Where it is, and no tests are asked for, execution goes on as long again as it has taken, for other errors, and no longer.
     pub(super) fn while_executing<T>(&mut self, watch: &Watch, execute: impl FnOnce() -> T) -> T {
         std::thread::scope(|scope| {
             let (executing, ended) = channel::<()>();
             scope.spawn(move || {
-                while watch.violated().is_none() && ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {}
-                let kind = watch.violated().filter(|kind| is_asked_about(&self.request.properties, kind));
-                if let Some(sanitizers) = kind.and_then(|kind| self.sanitizers(Some(kind)).into_iter().next()) {
-                    // A refusal is told when it is run.
-                    let _ = self.build(sanitizers);
+                let begun = Instant::now();
+                let goes_on = || ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout);
+                while watch.violated().is_none() {
+                    if !goes_on() {
+                        return;
+                    }
+                }
+                let properties = &self.request.properties;
+                let Some(violation) = watch.violated().filter(|of| is_asked_about(properties, &of.kind)) else {
+                    return;
+                };
+                let again = begun.elapsed().max(LEAST);
+                let place = place_of_stack(&self.built.whole.program, &violation.stack);
+                // A refusal is told when it is run again.
+                let Ok(replay) = self.confirm(&violation.kind, &place, &violation.input) else { return };
+                self.shown = Some((violation.clone(), replay));
+                let shown = Instant::now();
+                while self.request.tests.is_none() && goes_on() {
+                    if shown.elapsed() > again {
+                        return watch.stop(End::Shown);
+                    }
                 }
             });
             let result = execute();
@@ -182,7 +203,9 @@ pub(super) fn confirm_all(
         let place = place_of_stack(&replayer.built.whole.program, &violation.stack);
         let what = &violation.kind;
         let at = place.words().map(|words| format!(" at {words}")).unwrap_or_default();
+        let already = replayer.shown.take_if(|(of, _)| of == violation);
         let shown = match replayer.clock.stop_confirming(progress, begun) {
+            _ if let Some((_, replay)) = already => Ok(replay),
             Some(_) => Err(format!("{what}{at} was found by execution; no time was left to run it natively")),
             None => replayer
                 .confirm(&violation.kind, &place, &violation.input)

@@ -9,6 +9,7 @@ use labrys_program::{Constant, FloatPredicate, Function, FunctionId, Operand, Pr
 use labrys_symex::float_terms;
 use labrys_term::{Op, Sort, Store, TermId, Value};
 use num_traits::ToPrimitive;
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::variables::{Variables, term_of};
@@ -24,6 +25,10 @@ const MOST_COMPARED: usize = 10;
 
 /// Variables of which three may have a sum that does not change.
 const MOST_SUMMED: usize = 7;
+
+/// Variables of which it is listed what they are together, and lists at most.
+const MOST_TOGETHER: usize = 12;
+const MOST_ROWS: usize = 64;
 
 /// Integers that do not change and that others are compared with.
 const MOST_FIXED: usize = 6;
@@ -63,6 +68,8 @@ enum Guess {
     FloatBound { of: usize, is_upper: bool, bound: Float },
     /// A float is at most another one, or the same, neither being NaN.
     FloatOrder { low: usize, high: usize, is_equal: bool },
+    /// Some variables are together one of some rows.
+    Together { of: Vec<usize>, rows: Vec<Vec<Value>> },
     /// A float is the value of so many times an integer and a number, at most that, or at least.
     Converted { float: usize, int: usize, times: u128, offset: u128, order: Order },
 }
@@ -92,6 +99,8 @@ pub(crate) struct Conditions {
     seen: usize,
     /// Integers that do not change: their widths and terms.
     fixed: Vec<(u32, TermId)>,
+    /// Variables with too many values to be listed with others.
+    many_valued: FxHashSet<usize>,
 }
 
 impl Conditions {
@@ -110,6 +119,17 @@ impl Conditions {
         Conditions { constants: Constants::of(functions), fixed: all, ..Conditions::default() }
     }
 
+    /// None yet, of the same loop.
+    pub(crate) fn anew(&self) -> Conditions {
+        let Conditions { constants, fixed, many_valued, .. } = self;
+        Conditions {
+            constants: constants.clone(),
+            fixed: fixed.clone(),
+            many_valued: many_valued.clone(),
+            ..Conditions::default()
+        }
+    }
+
     /// Guesses about variables that there were none about. Values before the first round are the strongest of bounds.
     pub(crate) fn guess(&mut self, values: &mut Values<'_>, variables: &Variables) {
         let all = &variables.all;
@@ -124,7 +144,27 @@ impl Conditions {
                 (0..near).filter(|other| *other < of).for_each(|other| self.guess_pair(values, variables, other, of));
             }
         }
+        if self.seen < all.len() {
+            self.guess_together(values, variables);
+        }
         self.seen = all.len();
+    }
+
+    /// What the variables are together, of those that are known before the first round and have not many values.
+    fn guess_together(&mut self, values: &mut Values<'_>, variables: &Variables) {
+        self.guesses.retain(|guess| !matches!(guess, Guess::Together { .. }));
+        let known = variables.all.iter().enumerate().filter(|(of, _)| !self.many_valued.contains(of));
+        let row: Vec<(usize, Value)> = known
+            .filter_map(|(of, variable)| {
+                let first = term_of(values, &variable.first);
+                Some((of, literal(values.store, first)?))
+            })
+            .take(MOST_TOGETHER)
+            .collect();
+        if row.len() > 1 {
+            let (of, row) = row.into_iter().unzip();
+            self.guesses.push(Guess::Together { of, rows: vec![row] });
+        }
     }
 
     fn guess_int(&mut self, of: usize, bits: u32, first: Option<u128>) {
@@ -267,7 +307,7 @@ impl Conditions {
 
     /// Weakens those of which it is said that they do not hold, so that they do where a variable has a value; what cannot be is dropped.
     pub(crate) fn weaken(&mut self, fails: &[bool], mut value: impl FnMut(usize) -> Option<Value>) {
-        let constants = &self.constants;
+        let (constants, many_valued) = (&self.constants, &mut self.many_valued);
         let mut fails = fails.iter();
         self.guesses.retain_mut(|guess| match (fails.next(), &mut *guess) {
             (Some(true), Guess::Converted { float, int, times, offset, order }) => {
@@ -278,11 +318,48 @@ impl Conditions {
                 *order = new.unwrap_or(*order);
                 is_left
             }
+            (Some(true), Guess::Together { of, rows }) => {
+                let row: Option<Vec<Value>> = of.iter().map(|of| value(*of)).collect();
+                row.is_some_and(|row| {
+                    rows.push(row);
+                    leave_out_many_valued(of, rows, many_valued);
+                    of.len() > 1
+                })
+            }
             (Some(true), guess) => {
                 value_of(guess).and_then(&mut value).is_some_and(|value| guess.weaken(constants, &value))
             }
             _ => true,
         });
+    }
+}
+
+/// Leaves columns out of rows until no variable has too many values, and there are not too many rows.
+fn leave_out_many_valued(of: &mut Vec<usize>, rows: &mut Vec<Vec<Value>>, many_valued: &mut FxHashSet<usize>) {
+    while !of.is_empty() {
+        let distinct = |column: usize| {
+            let mut values: Vec<&Value> = Vec::new();
+            for row in rows.iter() {
+                if !values.contains(&&row[column]) {
+                    values.push(&row[column]);
+                }
+            }
+            values.len()
+        };
+        let worst = (0..of.len()).map(|column| (distinct(column), column)).max();
+        let Some((count, column)) = worst.filter(|(count, _)| *count > MOST_VALUES || rows.len() > MOST_ROWS) else {
+            return;
+        };
+        debug_assert!(count > 1);
+        many_valued.insert(of.remove(column));
+        let mut fewer: Vec<Vec<Value>> = Vec::new();
+        for mut row in rows.drain(..) {
+            row.remove(column);
+            if !fewer.contains(&row) {
+                fewer.push(row);
+            }
+        }
+        *rows = fewer;
     }
 }
 
@@ -318,6 +395,17 @@ impl Guess {
                     }
                     _ => all.iter().map(|value| if *value != 0 { of } else { store.not(of) }).collect(),
                 };
+                store.or(&is_one)
+            }
+            Guess::Together { of, rows } => {
+                let columns: Vec<TermId> = of.iter().map(|of| term(values, of)).collect();
+                let store = &mut values.store;
+                let mut is_one = Vec::with_capacity(rows.len());
+                for row in rows {
+                    let equal: Vec<TermId> =
+                        columns.iter().zip(row).map(|(&column, value)| is_value(store, column, value)).collect();
+                    is_one.push(store.and(&equal));
+                }
                 store.or(&is_one)
             }
             Guess::NotZero(of) => {
@@ -431,6 +519,29 @@ impl Guess {
             _ => false,
         }
     }
+}
+
+/// The value of a literal.
+fn literal(store: &Store, term: TermId) -> Option<Value> {
+    match (&store.node(term).op, store.sort(term)) {
+        (Op::BoolConst(value), _) => Some(Value::Bool(*value)),
+        (Op::BitVecConst(bits), Sort::BitVec(width)) => Some(Value::BitVec { width: *width, bits: bits.clone() }),
+        (Op::FloatConst(value), _) => Some(Value::Float(value.clone())),
+        _ => None,
+    }
+}
+
+/// That a term has a value of its sort.
+fn is_value(store: &mut Store, term: TermId, value: &Value) -> TermId {
+    let constant = match value {
+        Value::Bool(true) => return term,
+        Value::Bool(false) => return store.not(term),
+        Value::BitVec { width, bits } => store.bv_const(*width, bits.clone()),
+        Value::Float(float) => store.float_const(float.clone()),
+        // No variable is of another sort.
+        _ => return store.bool_const(true),
+    };
+    store.mk(Op::Eq, &[term, constant])
 }
 
 /// The double next to a float of any format.

@@ -5,12 +5,16 @@
 //! back to the header with a change that the state does not stand for the state is made to, and the round followed anew; else it is done. What leaves the
 //! loop goes on behind it.
 //!
+//! States that differ by more than numbers (pointers into one buffer or another, the function that is called next, the rounding mode) have no one form: the
+//! rounds of a loop begin in one of several abstract states ([`Abstract`]), and all of what follows is of each.
+//!
 //! **Claim.** Where [`Driver::prove`] gives a proof, no run of the program does what is checked, under the assumptions that are listed.
 //!
-//! **Argument.** By induction over the times that a run comes to headers. The state at the first time is one of those that the abstract state stands for: it
-//! differs by variables, whose conditions were asked about it. If the state at one time is, then the run follows one of the round's paths to
-//! its end, as every run follows one of the paths of [`crate::execute`]; there the state is one that the abstract state stands for
-//! again, since all that differs was compared, and the conditions asked. On none of the paths something goes wrong, or is left open. A path that
+//! **Argument.** By induction over the times that a run comes to headers. The state at the first time is one of those that the first abstract state stands for: it
+//! differs by variables, whose conditions were asked about it. If the state at one time is one that an abstract state stands for, then the run follows one of that
+//! state's paths to the round's end, as every run follows one of the paths of [`crate::execute`]; there the state is one that an abstract state stands for
+//! again, since all that differs was compared, and the conditions asked. An abstract state that was made of a path's end keeps nothing of that path: of the
+//! state it began in only what the two have in common, which are values from before the loop and variables. On none of the paths something goes wrong, or is left open. A path that
 //! cannot be shown to be one that no run takes counts as one that a run takes. The values of registers that rounds compute are not compared: at the
 //! header only its phis are read before they are computed anew. Objects that a round makes must be over when it ends.
 //!
@@ -41,8 +45,11 @@ use conditions::Conditions;
 pub(crate) use loops::Loops;
 use variables::{Variables, bits_of};
 
-/// Times that a loop's state is made to stand for more at most.
+/// Times that a loop's states are made to stand for more at most.
 const MOST_ROUNDS: u32 = 200;
+
+/// States that rounds of one loop begin in at most: pointers that point into other objects, and rounding modes, make others.
+const MOST_STATES: usize = 8;
 
 /// How long a loop is followed round by round: rounds on one path that have parted it, and rounds at all. First the few, then, where that
 /// has not led to a proof, the many.
@@ -114,6 +121,21 @@ enum Place {
     New,
     /// Elsewhere.
     Other,
+}
+
+/// The execution's state.
+type State<'s> = labrys_interp::State<crate::Values<'s>>;
+
+/// States in which rounds of a loop begin.
+struct Abstract<'s> {
+    /// With variables of any value that satisfies the conditions. Its path is that by which the loop is entered, but for rounding mode and flags.
+    state: State<'s>,
+    /// An input by which one of them is come to, the variables' first values in it.
+    witness: Option<Rc<Witness>>,
+    variables: Variables,
+    conditions: Conditions,
+    /// Whether any exception flags may be raised.
+    has_any_flags: bool,
 }
 
 /// The paths of a round.
@@ -293,58 +315,136 @@ impl<'s> Driver<'_, 's> {
             Datum::Int(int) if !scalar.tainted => Some(int.clone()),
             _ => None,
         });
-        let mut conditions = Conditions::new(self.program, functions, fixed);
-        let mut variables = Variables::new(self.machine.domain.reads_flags());
-        let mut general = first.state.clone();
-        let mut has_any_flags = false;
+        let mut all = vec![Abstract {
+            state: first.state.clone(),
+            witness: first.witness.clone(),
+            variables: Variables::new(self.machine.domain.reads_flags()),
+            conditions: Conditions::new(self.program, functions, fixed),
+            has_any_flags: false,
+        }];
         for _ in 0..MOST_ROUNDS {
-            let start = self.generalised(&first, general.clone(), &variables, &conditions);
-            let level = start.rounds.len();
-            let followed = self.follow_part(start, Some(level))?;
-            let mut has_changed = false;
-            let rounds = followed.again.len() as u64;
-            for back in followed.again {
-                if !self.is_in_same_activation(&first, &back) {
-                    return Err(self.failure(&back, "the loop is left and entered again"));
+            let (mut has_changed, mut rounds, mut behind) = (false, 0, Vec::new());
+            let mut index = 0;
+            while let Some(abstracted) = all.get(index) {
+                let start = self.generalised(&first, abstracted);
+                let level = start.rounds.len();
+                let followed = self.follow_part(start, Some(level))?;
+                rounds += followed.again.len() as u64;
+                behind.extend(followed.behind);
+                for back in followed.again {
+                    if !self.is_in_same_activation(&first, &back) {
+                        return Err(self.failure(&back, "the loop is left and entered again"));
+                    }
+                    has_changed |= self.cover_back((&first, header), &mut all, index, &back)?;
                 }
-                variables.begin(self.induction.as_ref().map_or(0, |of| of.named));
-                let path = general.path.clone();
-                let joined = self.machine.join(&mut variables, (&general, &back.state), header, path);
-                let Some(mut joined) = joined else {
-                    return Err(self.failure(&back, "what a round changes has no one form"));
-                };
-                let (old, new) = (&general.path.environment, &back.state.path.environment);
-                if old.rounding() != new.rounding() {
-                    return Err(self.failure(&back, "a round changes the rounding mode"));
-                }
-                let domain = &mut self.machine.domain;
-                if !has_any_flags && domain.tells_apart(old, new) {
-                    has_any_flags = true;
-                    variables.named += 1;
-                    domain.any_flags(&mut joined.path.environment, &format!("any flag {}", variables.named));
-                    variables.has_grown = true;
-                }
-                if let Some(induction) = &mut self.induction {
-                    induction.named = variables.named;
-                }
-                if variables.has_grown {
-                    has_changed = true;
-                    general = joined;
-                    conditions.guess(domain, &variables);
-                    self.guess_steps(&back, &variables, &mut conditions);
-                    let firsts: Vec<_> = variables.all.iter().map(|variable| variable.first.clone()).collect();
-                    self.weaken(&first, &mut conditions, &firsts);
-                }
-                let nexts: Vec<_> =
-                    variables.all.iter().map(|of| of.next.clone().unwrap_or_else(|| of.any.clone())).collect();
-                has_changed |= self.weaken(&back, &mut conditions, &nexts);
+                index += 1;
             }
             if !has_changed {
                 self.outcome.paths.completed += rounds;
-                return Ok(followed.behind);
+                return Ok(behind);
             }
         }
         Err(self.failure(&first, "what holds of its rounds was not found"))
+    }
+
+    /// Has one of the abstract states stand for where a path has come to after a round that began in the one at `from`; whether one of them stands for
+    /// more now.
+    fn cover_back(
+        &mut self,
+        (first, header): (&Execution<'s>, BlockId),
+        all: &mut Vec<Abstract<'s>>,
+        from: usize,
+        back: &Execution<'s>,
+    ) -> Result<bool, Failure> {
+        let named = self.induction.as_ref().map_or(0, |of| of.named);
+        let in_order = std::iter::once(from).chain((0..all.len()).filter(|to| *to != from));
+        for to in in_order {
+            if all[to].state.path.environment.rounding() != back.state.path.environment.rounding() {
+                continue;
+            }
+            let mut variables = all[to].variables.clone();
+            variables.begin(named);
+            let path = all[to].state.path.clone();
+            if let Some(joined) = self.machine.join(&mut variables, (&all[to].state, &back.state), header, path) {
+                all[to].variables = variables;
+                return Ok(self.widen(&mut all[to], joined, (to == 0).then_some(first), back));
+            }
+        }
+        let is_last = all.len() == MOST_STATES;
+        let new = if is_last { None } else { self.another(&all[from], back, header, named) };
+        match new {
+            Some(new) => all.push(new),
+            None => return Err(self.failure(back, "what a round changes has no one form")),
+        }
+        Ok(true)
+    }
+
+    /// Widens an abstract state to one that it was joined to, so that it stands for where a path is, and, of the first one, for where the loop
+    /// begins; whether it was not so.
+    fn widen(
+        &mut self,
+        of: &mut Abstract<'s>,
+        mut joined: State<'s>,
+        first: Option<&Execution<'s>>,
+        back: &Execution<'s>,
+    ) -> bool {
+        let Abstract { state, variables, conditions, has_any_flags, .. } = of;
+        let domain = &mut self.machine.domain;
+        if !*has_any_flags && domain.tells_apart(&state.path.environment, &back.state.path.environment) {
+            *has_any_flags = true;
+            variables.named += 1;
+            domain.any_flags(&mut joined.path.environment, &format!("any flag {}", variables.named));
+            variables.has_grown = true;
+        }
+        if let Some(induction) = &mut self.induction {
+            induction.named = variables.named;
+        }
+        let has_grown = variables.has_grown;
+        if has_grown {
+            *state = joined;
+            conditions.guess(domain, variables);
+            self.guess_steps(back, variables, conditions);
+            if let Some(first) = first {
+                let firsts: Vec<_> = variables.all.iter().map(|variable| variable.first.clone()).collect();
+                self.weaken(first, conditions, &firsts);
+            }
+        }
+        let nexts = variables.nexts();
+        self.weaken(back, conditions, &nexts) || has_grown
+    }
+
+    /// One more abstract state, for where a path has come to after a round that began in one with other pointers or another rounding mode.
+    fn another(
+        &mut self,
+        from: &Abstract<'s>,
+        back: &Execution<'s>,
+        header: BlockId,
+        named: u64,
+    ) -> Option<Abstract<'s>> {
+        let mut variables = from.variables.clone();
+        variables.begin(named);
+        variables.takes_second = true;
+        let mut path = from.state.path.clone();
+        path.environment = back.state.path.environment.clone();
+        let mut state = self.machine.join(&mut variables, (&from.state, &back.state), header, path)?;
+        variables.takes_second = false;
+        let domain = &mut self.machine.domain;
+        let has_any_flags = from.has_any_flags || domain.reads_flags();
+        if has_any_flags {
+            variables.named += 1;
+            domain.any_flags(&mut state.path.environment, &format!("any flag {}", variables.named));
+        }
+        let nexts = variables.nexts();
+        for (variable, next) in variables.all.iter_mut().zip(&nexts) {
+            variable.first = next.clone();
+        }
+        let mut conditions = from.conditions.anew();
+        conditions.guess(domain, &variables);
+        if let Some(induction) = &mut self.induction {
+            induction.named = variables.named;
+        }
+        self.weaken(back, &mut conditions, &nexts);
+        Some(Abstract { state, witness: back.witness.clone(), variables, conditions, has_any_flags })
     }
 
     /// Whether two paths stand in one activation of a function, with what was computed there before the loop.
@@ -381,29 +481,23 @@ impl<'s> Driver<'_, 's> {
         });
     }
 
-    /// The path that stands for all rounds.
-    fn generalised(
-        &mut self,
-        first: &Execution<'s>,
-        state: labrys_interp::State<crate::Values<'s>>,
-        variables: &Variables,
-        conditions: &Conditions,
-    ) -> Execution<'s> {
+    /// The path that stands for all rounds that an abstract state stands for.
+    fn generalised(&mut self, first: &Execution<'s>, of: &Abstract<'s>) -> Execution<'s> {
         let mut start = first.clone();
-        start.looked_at = state.instructions;
-        let environment = state.path.environment.clone();
-        start.state = state;
+        start.looked_at = of.state.instructions;
+        let environment = of.state.path.environment.clone();
+        start.state = of.state.clone();
         start.state.path = first.state.path.clone();
         start.state.path.environment = environment;
-        start.witness = first.witness.as_ref().and_then(|witness| self.first_round(witness, variables));
-        let all: Vec<_> = variables.all.iter().map(|variable| variable.any.clone()).collect();
-        for condition in conditions.terms(&mut self.machine.domain, &all) {
+        start.witness = of.witness.as_ref().and_then(|witness| self.first_round(witness, &of.variables));
+        let all: Vec<_> = of.variables.all.iter().map(|variable| variable.any.clone()).collect();
+        for condition in of.conditions.terms(&mut self.machine.domain, &all) {
             self.choose(&mut start, condition, 1, condition);
         }
         start
     }
 
-    /// A witness on which the variables are what they are before the first round.
+    /// A witness on which the variables are what they were when they became variables.
     fn first_round(&mut self, witness: &Witness, variables: &Variables) -> Option<Rc<Witness>> {
         let mut model: Model = witness.model();
         for variable in &variables.all {

@@ -21,7 +21,7 @@ pub(crate) struct Variable {
 }
 
 /// The variables of a loop.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Variables {
     pub(crate) all: Vec<Variable>,
     index: FxHashMap<DatumOf, usize>,
@@ -31,6 +31,8 @@ pub(crate) struct Variables {
     pub(crate) old: usize,
     /// The number of the last name.
     pub(crate) named: u64,
+    /// Whether of two pointers into different objects the second is taken, and what it alone has written, for a state of its own.
+    pub(crate) takes_second: bool,
     /// Whether what only some rounds have written may count as not written.
     may_forget: bool,
 }
@@ -47,6 +49,20 @@ impl Variables {
         self.old = self.all.len();
         self.has_grown = false;
         self.all.iter_mut().for_each(|variable| variable.next = None);
+    }
+
+    /// One more variable, which has been the first of two and is the second.
+    fn variable(&mut self, values: &mut Values<'_>, first: &DatumOf, next: &DatumOf) -> ScalarOf {
+        let any = self.any_like(values, first);
+        self.has_grown = true;
+        self.index.insert(any.clone(), self.all.len());
+        self.all.push(Variable { any: any.clone(), first: first.clone(), next: Some(next.clone()) });
+        Scalar { datum: any, tainted: false }
+    }
+
+    /// Their values after the round that is looked at.
+    pub(crate) fn nexts(&self) -> Vec<DatumOf> {
+        self.all.iter().map(|of| of.next.clone().unwrap_or_else(|| of.any.clone())).collect()
     }
 
     /// Any value of a datum's kind.
@@ -88,25 +104,34 @@ impl<'s> Join<Values<'s>> for Variables {
         if a == b || (a.tainted && b.tainted) {
             return Some(a.clone());
         }
-        if a.tainted || b.tainted {
+        if b.tainted && self.takes_second {
+            return Some(b.clone());
+        }
+        if b.tainted || (a.tainted && !self.takes_second) {
             return None;
         }
         let [x, y] = [&a.datum, &b.datum].map(|datum| term_of(values, datum));
-        if values.has_undefined_bits(x) || values.has_undefined_bits(y) {
+        let has_undefined_bits = !a.tainted && values.has_undefined_bits(x);
+        if has_undefined_bits || values.has_undefined_bits(y) {
             return None;
         }
-        if !is_alike(values, &a.datum, &b.datum) {
-            return None;
+        if a.tainted || !is_alike(values, &a.datum, &b.datum) {
+            let is_pointer = matches!(&b.datum, Datum::Pointer(pointer) if pointer.offset.concrete().is_some());
+            return match self.takes_second {
+                true if is_pointer => Some(b.clone()),
+                true => Some(self.variable(values, &b.datum, &b.datum)),
+                false => None,
+            };
         }
         if let Some(&index) = self.index.get(&a.datum) {
             self.all[index].next = Some(b.datum.clone());
             return Some(a.clone());
         }
-        let any = self.any_like(values, &a.datum);
-        self.has_grown = true;
-        self.index.insert(any.clone(), self.all.len());
-        self.all.push(Variable { any: any.clone(), first: a.datum.clone(), next: Some(b.datum.clone()) });
-        Some(Scalar { datum: any, tainted: false })
+        Some(self.variable(values, &a.datum, &b.datum))
+    }
+
+    fn takes_second(&self) -> bool {
+        self.takes_second
     }
 
     fn forget(&mut self, is_so_in_first: bool) -> bool {

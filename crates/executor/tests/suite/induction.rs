@@ -52,11 +52,19 @@ fn loops_are_proved() {
         "double most = -1e300; for (;;) { double x = __VERIFIER_nondet_double(); if (!(x >= -1e300)) continue; if (x > most) most = x; assert(x <= most); }",
         "unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint(); if (!a || !b) return 0; while (b) { unsigned r = a % b; a = b; b = r; } assert(a);",
         "int last; int has = 0; for (;;) { int k = __VERIFIER_nondet_int(); if (k & 1) { last = k; has = 1; } else if (has == 7) assert(last); }",
+        "double a[2] = {1, 1}, b[2], *from = a, *to = b; for (;;) { to[0] = from[1] / 2; to[1] = from[0]; double *t = from; from = to; to = t; assert(from[0] >= 0 && from[0] <= 1); }",
+        "unsigned x = 0, y = 0, *p = &x; for (;;) { ++*p; p = p == &x ? &y : &x; assert(x - y <= 1); }",
+        "int buffer[4] = {0}, *cache = 0; for (;;) { int k = __VERIFIER_nondet_int(); if (!cache) cache = buffer; cache[k & 3] = k & 1; assert(buffer[2] >= 0 && buffer[2] <= 1); }",
+        "int up = 1; double x = 1; fesetround(FE_UPWARD); for (;;) { fesetround(up ? FE_DOWNWARD : FE_UPWARD); up = !up; assert((fegetround() == FE_UPWARD) == up); }",
         "long double s = 1; for (;;) { int k = __VERIFIER_nondet_int(); if (k > 5) s = 3; else s = -s; assert(s == s || k); if (s != 3) s = 1; }",
     ] {
-        let proof = proves(&format!("int main(void) {{ {body} return 0; }}"));
+        let proof = proves(&format!("#include <fenv.h>\nint main(void) {{ {body} return 0; }}"));
         assert!(!proof.loops.is_empty() && proof.paths.completed > 0, "{proof:?}");
     }
+    let states = "static int n; static void one(void), two(void); static void (*next)(void) = one;\n\
+         static void one(void) { n = 1; if (__VERIFIER_nondet_bool()) next = two; } static void two(void) { assert(n); n = 2; next = one; }\n\
+         int main(void) { for (;;) { next(); assert(n == (next == two ? 1 : n)); } }";
+    proves(states);
     let called = "static int most(int n) { int r = 0; for (int i = 0; i < n; i++) if (__VERIFIER_nondet_bool()) r++; return r; }\n\
          int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0) return 0; int r = most(n) + most(0); assert(r >= 0 && r <= n); return 0; }";
     assert_eq!(proves(called).loops.len(), 1);
@@ -91,6 +99,18 @@ fn what_fails_is_not_proved() {
             "never written",
         ),
         (
+            "int x = 0, y = 0, *p = &x; for (;;) { if (*p < 70000) ++*p; p = p == &x ? &y : &x; assert(x >= y && y < 70000); }",
+            "assertion",
+        ),
+        (
+            "int t[9] = {0}, u[4], *p = t; unsigned n = 0; for (;;) { p[n % (n < 70000 ? 4 : 5)] = 1; n++; p = __VERIFIER_nondet_bool() ? t : u; }",
+            "bounds",
+        ),
+        (
+            "int up = 0; for (int n = 0;; n++) { if (n == 70000) up = 1; fesetround(up ? FE_UPWARD : FE_TONEAREST); double x = 1; assert(x + 1e-30 == 1); }",
+            "assertion",
+        ),
+        (
             "char *t = malloc(8); for (;;) { int k = __VERIFIER_nondet_int(); if (k == 1) { free(t); t = malloc(8); } if (k == 2) free(t); }",
             "",
         ),
@@ -99,12 +119,34 @@ fn what_fails_is_not_proved() {
             "assertion",
         ),
     ] {
-        proves_not(&format!("int main(void) {{ {body} return 0; }}"), because);
+        proves_not(&format!("#include <fenv.h>\nint main(void) {{ {body} return 0; }}"), because);
     }
 }
 
-const HEAD: &str =
-    "typedef struct { unsigned char a, b; signed char c; unsigned char t[4], n; float f; int i; } state;\n";
+/// What is a number in the native search is a pointer into one of two objects, or to one of two functions, where it is proved.
+const HEAD: &str = "
+typedef struct state state;
+#ifdef NATIVE
+struct state { unsigned char a, b; signed char c; unsigned char t[4], n, x[2], to, calls; float f; int i; };
+#define X0 s->x[0]
+#define X1 s->x[1]
+#define AT s->x[s->to]
+#define POINT(which) (s->to = (which) & 1)
+#define CALL (s->calls ? other : one)(s, k)
+#define CHOOSE(which) (s->calls = (which) & 1)
+#else
+struct state { unsigned char a, b; signed char c; unsigned char t[4], n, *p; float f; int i; void (*calls)(state *, int); };
+static unsigned char x0, x1;
+#define X0 x0
+#define X1 x1
+#define AT (*s->p)
+#define POINT(which) (s->p = (which) & 1 ? &x1 : &x0)
+#define CALL s->calls(s, k)
+#define CHOOSE(which) (s->calls = (which) & 1 ? other : one)
+#endif
+static void one(state *s, int k) { if (AT < 9) AT++; }
+static void other(state *s, int k) { if (s->n < 5) s->n++; AT = k; }
+";
 
 /// A random step of a machine.
 struct Machines {
@@ -121,11 +163,12 @@ impl Machines {
 
     fn integer(&mut self, depth: u32) -> String {
         if depth == 0 || self.random.random_range(0..3) == 0 {
-            return match self.random.random_range(0..6) {
+            return match self.random.random_range(0..7) {
                 0 => self.random.random_range(0..20).to_string(),
                 1 => "k".to_owned(),
                 2 if self.counters > 0 => format!("j{}", self.random.random_range(0..self.counters)),
                 3 => format!("s->t[{} & 3]", self.one(&["k", "s->a", "s->n", "s->i", "1"])),
+                4 => self.one(&["AT", "X0", "X1"]).to_owned(),
                 _ => self.one(&["s->a", "s->b", "s->c", "s->n", "s->i"]).to_owned(),
             };
         }
@@ -152,7 +195,7 @@ impl Machines {
     }
 
     fn statement(&mut self, depth: u32) {
-        let text = match self.random.random_range(0..if depth == 0 { 7 } else { 10 }) {
+        let text = match self.random.random_range(0..if depth == 0 { 9 } else { 12 }) {
             0 | 1 => format!("{} = {};", self.one(&["s->a", "s->b", "s->c", "s->n"]), self.integer(2)),
             2 => format!("s->t[{} & 3] = {};", self.integer(1), self.integer(1)),
             3 => format!("s->i = ({}) & {};", self.integer(2), self.one(&["1023", "7", "63", "12"])),
@@ -174,7 +217,12 @@ impl Machines {
                 ])
             ),
             6 => self.one(&["swap(&s->a, &s->b);", "s->n = most(s, k);", "if (k == 1) return;"]).to_owned(),
-            7 | 8 => {
+            7 => format!("{}({});", self.one(&["POINT", "POINT", "CHOOSE"]), self.integer(1)),
+            8 => match self.random.random_range(0..2) {
+                0 => "CALL;".to_owned(),
+                _ => format!("AT = {};", self.integer(1)),
+            },
+            9 | 10 => {
                 let condition = self.condition(1);
                 let _ = write!(self.text, "if ({condition}) {{ ");
                 self.statements(depth - 1);
@@ -267,7 +315,7 @@ fn asserted(ranges: &[(bool, f64, f64)], wrong: Option<(usize, bool)>) -> String
 fn reached(step: &str) -> Option<Vec<(bool, f64, f64)>> {
     let folder = tempfile::tempdir().unwrap();
     let (source, output) = (folder.path().join("search.c"), folder.path().join("search"));
-    std::fs::write(&source, format!("{HEAD}{step}{SEARCH}")).unwrap();
+    std::fs::write(&source, format!("#define NATIVE\n{HEAD}{step}{SEARCH}")).unwrap();
     let built = Command::new("clang-22")
         .args(["-O1", "-w", "-ffp-contract=off", "-o"])
         .arg(&output)
@@ -309,7 +357,7 @@ fn machines_are_proved_only_where_every_state_is_as_asserted() {
                 ""
             };
             let text = format!(
-                "{HEAD}{step}{declared}\nint main(void) {{ {local}for (;;) {{ step(&s, __VERIFIER_nondet_int() & 3); {asserts} }} }}"
+                "{HEAD}{step}{declared}\nint main(void) {{ {local}s.p = &x0; s.calls = one; for (;;) {{ step(&s, __VERIFIER_nondet_int() & 3); {asserts} }} }}"
             );
             if let Some(folder) = &folder {
                 let kind = wrong.map_or("true", |(_, up)| if up { "high" } else { "low" });

@@ -1,0 +1,219 @@
+//! Looking for what goes wrong without proving anything: beside paths that are followed in order, and merged, which proofs want.
+//!
+//! Merged ways leave terms to the solver that are numbers on each of the ways, and loops without an end keep more paths waiting than are ever followed. So the
+//! program is executed on inputs that repeat themselves ([`Made`]), which lead through many rounds at no cost, and then its paths are followed apart,
+//! first those in states like which there was none before ([`Novelty`]). What is found is a violation like any other, on an input that shows it.
+
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use labrys_interp::Datum;
+use labrys_program::{Constant, FunctionId, InstructionKind, Operand, Program, ValueId};
+use labrys_term::Store;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+
+use crate::driver::Driver;
+use crate::execute::replay;
+use crate::inputs::{Source, all_asked};
+use crate::state::Execution;
+use crate::trying::FLOATS;
+use crate::{FloatValue, Options, Outcome, Violation};
+
+/// Made inputs that the program is executed on: a few at once, the others before paths are followed; and how long each execution may take.
+const AT_ONCE: u64 = 40;
+const RUNS: u64 = 200;
+const RUN: Duration = Duration::from_millis(8);
+const LONG_RUN: Duration = Duration::from_millis(30);
+
+/// Scalars of a state that are looked at, and bytes of an object of which any are.
+const MOST_SCALARS: usize = 4096;
+const MOST_IN_OBJECT: u64 = 2048;
+
+/// Numbers of the program that inputs are made of.
+const MOST_NUMBERS: usize = 64;
+
+/// Executes a program on a few made inputs: what goes wrong, if something does.
+pub(crate) fn glance(program: &Program, options: &Options) -> Option<Outcome> {
+    on_made_inputs(program, options, 0..AT_ONCE, RUN)
+}
+
+/// Follows the paths of a program until something goes wrong on one.
+pub(crate) fn hunt(program: &Program, options: &Options) -> Outcome {
+    let options = &Options { merges: false, ..options.clone() };
+    if let Some(outcome) = on_made_inputs(program, options, AT_ONCE..RUNS, LONG_RUN) {
+        return outcome;
+    }
+    let mut store = Store::new();
+    let mut driver = Driver::new(program, options, Source::Symbolic, &mut store);
+    driver.oracle.hurry();
+    driver.novelty = Some(Novelty::of(program));
+    driver.run()
+}
+
+/// What goes wrong on a made input, if something does.
+fn on_made_inputs(program: &Program, options: &Options, runs: Range<u64>, limit: Duration) -> Option<Outcome> {
+    let numbers = Rc::new(Numbers::of(program));
+    for run in runs {
+        let is_over = options.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if is_over || options.watch.as_ref().is_some_and(|watch| watch.stopped().is_some()) {
+            return None;
+        }
+        let source = Source::Made(Made { run, seed: options.seed, numbers: numbers.clone() });
+        let options = Options { answers: None, ..options.briefly_on(&options.arguments, limit) };
+        let mut store = Store::new();
+        let mut driver = Driver::new(program, &options, source.clone(), &mut store);
+        driver.follow_all();
+        let input = all_asked(&options.arguments, &source, &driver.asked);
+        if driver.conclude().violations.is_empty() {
+            continue;
+        }
+        // On the input itself, not what made it.
+        let mut outcome = replay(program, &options, &input);
+        if !outcome.violations.is_empty() {
+            let with_input = |violation| Violation { input: input.clone(), ..violation };
+            outcome.violations = outcome.violations.into_iter().map(with_input).collect();
+            return Some(outcome);
+        }
+    }
+    None
+}
+
+/// An input that repeats itself: what is asked for by one name has the same value in every round, or every few.
+#[derive(Clone, Debug)]
+pub(crate) struct Made {
+    /// Which of them.
+    run: u64,
+    seed: u64,
+    numbers: Rc<Numbers>,
+}
+
+/// Numbers that inputs are made of.
+#[derive(Debug)]
+struct Numbers {
+    ints: Vec<i64>,
+    floats: Vec<f64>,
+}
+
+impl Numbers {
+    /// Those that a program is about: its constants and what lies beside and between them, and the usual ones.
+    fn of(program: &Program) -> Numbers {
+        let (mut ints, mut constants) = (vec![0, 1, -1, 2, 3, i64::MAX, i64::MIN], Vec::new());
+        let mut see = |operand: &Operand| match operand {
+            Operand::Constant(Constant::Int { bits, value }) if *bits <= 64 => {
+                if let Ok(value) = u64::try_from(value) {
+                    // Sign-extended.
+                    let value = ((value << (64 - bits)) as i64) >> (64 - bits);
+                    ints.extend([value, value.wrapping_add(1), value.wrapping_sub(1)]);
+                }
+            }
+            Operand::Constant(Constant::Float(value)) => constants.extend(value.to_f64()),
+            _ => {}
+        };
+        let own = program.functions.iter().filter(|function| !function.is_library);
+        for instruction in own.flat_map(|function| &function.blocks).flat_map(|block| &block.instructions) {
+            if !matches!(instruction.kind, InstructionKind::PointerOffset { .. } | InstructionKind::Alloca(..)) {
+                instruction.kind.for_each_operand(&mut see);
+            }
+        }
+        constants.retain(|value| value.is_finite());
+        constants.sort_by(f64::total_cmp);
+        constants.dedup();
+        constants.truncate(MOST_NUMBERS);
+        let between = constants.windows(2).map(|pair| pair[0] / 2.0 + pair[1] / 2.0);
+        let mut floats: Vec<f64> = constants.iter().copied().chain(between).collect();
+        floats.extend(constants.iter().flat_map(|value| [value.next_down(), value.next_up()]));
+        floats.extend(FLOATS);
+        let mut seen = FxHashSet::default();
+        floats.retain(|value| seen.insert(value.to_bits()));
+        let mut seen = FxHashSet::default();
+        ints.retain(|value| seen.insert(*value));
+        ints.truncate(MOST_NUMBERS);
+        Numbers { ints, floats }
+    }
+}
+
+impl Made {
+    /// The bytes of the object that is asked for as the `index`-th.
+    pub(crate) fn bytes(&self, name: &str, index: usize, size: u64) -> Vec<u8> {
+        let width = [8, 4, 2, 1].into_iter().find(|width| size.is_multiple_of(*width)).unwrap_or(1);
+        // Every other run has one number everywhere, one after the other; those between have any, again after a few.
+        let is_one = self.run.is_multiple_of(2);
+        let period = if is_one { 1 } else { 1 + (self.run / 2 % 4) as usize };
+        let mut bytes = Vec::with_capacity(size as usize);
+        for chunk in 0..size / width {
+            let mut hasher = FxHasher::default();
+            match is_one {
+                true => (self.run / 2).hash(&mut hasher),
+                false => (self.run, self.seed, name, index % period, chunk).hash(&mut hasher),
+            }
+            let any = hasher.finish();
+            let is_float = match name {
+                _ if name.contains("float") || name.contains("double") => true,
+                _ if name.contains("nondet") || width < 4 => false,
+                _ => any >> 32 & 1 == 1,
+            };
+            let Numbers { ints, floats } = &*self.numbers;
+            let of = |count: usize| if is_one { self.run as usize / 2 % count } else { any as usize % count };
+            let number = match (is_float, width) {
+                (true, 4) => u64::from((floats[of(floats.len())] as f32).to_bits()),
+                (true, _) => floats[of(floats.len())].to_bits(),
+                (false, _) => ints[of(ints.len())] as u64,
+            };
+            bytes.extend_from_slice(&number.to_le_bytes()[..width as usize]);
+        }
+        bytes
+    }
+}
+
+/// In which states paths have waited.
+#[derive(Debug)]
+pub(crate) struct Novelty {
+    seen: FxHashSet<u64>,
+    /// The values by which blocks of a function hand on what they have, by function.
+    phis: FxHashMap<FunctionId, Vec<ValueId>>,
+}
+
+impl Novelty {
+    fn of(program: &Program) -> Novelty {
+        let mut phis: FxHashMap<FunctionId, Vec<ValueId>> = FxHashMap::default();
+        for (id, function) in (0..).map(FunctionId).zip(&program.functions) {
+            let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+            let is_phi = instructions.filter(|of| matches!(of.kind, InstructionKind::Phi(_)));
+            phis.insert(id, is_phi.filter_map(|of| of.result).collect());
+        }
+        Novelty { seen: FxHashSet::default(), phis }
+    }
+
+    /// Whether no path has waited in a state like this one: at the same place, with the same numbers where they are known.
+    pub(crate) fn is_new(&mut self, execution: &Execution<'_>) -> bool {
+        let state = &execution.state;
+        let mut hasher = FxHasher::default();
+        state.positions().for_each(|position| position.hash(&mut hasher));
+        if let Some(frame) = state.frame() {
+            let phis = self.phis.get(&frame.function).map_or(&[][..], Vec::as_slice);
+            for scalar in phis.iter().filter_map(|phi| frame.value(*phi)).flatten() {
+                known(&scalar.datum).hash(&mut hasher);
+            }
+        }
+        for (object, scalar) in state.memory.scalars(MOST_IN_OBJECT).take(MOST_SCALARS) {
+            (object, known(&scalar.datum)).hash(&mut hasher);
+        }
+        self.seen.insert(hasher.finish())
+    }
+}
+
+/// What is known of a scalar.
+fn known(datum: &Datum<FloatValue, labrys_term::TermId>) -> Option<(u8, u128)> {
+    match datum {
+        Datum::Int(int) => Some((0, int.concrete()?)),
+        Datum::Float(FloatValue::Concrete { bits, .. }) => Some((1, *bits)),
+        Datum::Float(FloatValue::Symbolic(_)) => None,
+        Datum::Pointer(pointer) => {
+            let mut hasher = FxHasher::default();
+            pointer.base.hash(&mut hasher);
+            Some((2, u128::from(hasher.finish()) << 64 | pointer.offset.concrete()?))
+        }
+    }
+}
