@@ -15,6 +15,7 @@
 mod analysis;
 mod baseline;
 mod compression;
+mod control;
 mod counts;
 mod coverage;
 mod error;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use labrys_program::{Build, CrateFunction, Language, LibraryScript, Signature};
 use labrys_report::{
-    CallSuite, CallTest, CodeUnderTest, Details, Finding, Report, TestKind, Value, expectations, input_record,
+    CallSuite, CallTest, CodeUnderTest, Details, Finding, NoTest, Report, TestKind, Value, expectations, input_record,
 };
 
 use super::{TestsWanted, WrittenTests, code_under_test};
@@ -237,9 +237,21 @@ impl Tests<'_> {
         };
         let mut tests = Vec::new();
         for (finding, tested) in members {
-            match self.test(finding, tested) {
-                Ok(test) => tests.push((finding, test)),
-                Err(why) => self.skip(finding, &why),
+            let signature = &tested.signature;
+            let input = match input_record(&signature.input_layout(), &finding.inputs) {
+                Ok(input) => input,
+                Err(error) => {
+                    self.skip(finding, &error.to_string());
+                    continue;
+                }
+            };
+            match expectations(finding, signature, (self.ulps, self.wanted.ulps)) {
+                Ok(expectations) => {
+                    let (name, why) = (format!("finding_{}", finding.id), why(self.report, finding));
+                    tests.push((finding, CallTest { name, why, signature, input, expectations }));
+                }
+                Err(NoTest::Right(why)) => self.written.right.push((finding.id.clone(), why.to_owned())),
+                Err(NoTest::NotSeen(why)) => self.skip(finding, &format!("it has no test: {why}")),
             }
         }
         let mut suite = CallSuite { stem: stem.clone(), about, code, init: first.init.clone(), tests: Vec::new() };
@@ -262,20 +274,6 @@ impl Tests<'_> {
         self.written.files.extend(files.into_iter().map(named));
         self.written.files.extend(file.map(|(name, contents)| (format!("{folder}{name}"), contents)));
         Ok(())
-    }
-
-    fn test<'t>(&self, finding: &Finding, tested: &'t Tested) -> Result<CallTest<'t>, String> {
-        let signature = &tested.signature;
-        let input = input_record(&signature.input_layout(), &finding.inputs).map_err(|error| error.to_string())?;
-        let expectations = expectations(finding, signature, (self.ulps, self.wanted.ulps))
-            .map_err(|none| format!("it has no test: {none}"))?;
-        Ok(CallTest {
-            name: format!("finding_{}", finding.id),
-            why: why(self.report, finding),
-            signature,
-            input,
-            expectations,
-        })
     }
 }
 

@@ -38,6 +38,8 @@ pub struct WrittenTests {
     pub tested: Vec<String>,
     /// The ids of those that have none, and why.
     pub skipped: Vec<(String, String)>,
+    /// The ids of those where nothing is to be mended, and why.
+    pub right: Vec<(String, String)>,
 }
 
 /// Makes sure that a file is not there, or was written by labrys: a user's `CMakeLists.txt` is no place for another.

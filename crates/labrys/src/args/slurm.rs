@@ -36,19 +36,24 @@ pub struct SlurmArgs {
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
 
-    /// An analysis with its own options: exceptions -p build/ --entry 'gsl_sf_*'; or: status DIR.
+    /// What is run: diff, exceptions or accuracy of a library, with their own options (exceptions -p build/ --entry 'gsl_sf_*'); or, of a campaign
+    /// that was submitted, status DIR.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ANALYSIS", required = true)]
     pub words: Vec<String>,
 }
 
 const WRITTEN: &str = "\
-Writes into the folder of -o: build.sbatch, which builds the library once; functions.sbatch, an array with a shard in each task;
+  labrys slurm diff|exceptions|accuracy -p BUILD -o DIR ...
+      writes a campaign, a library run in parts, into DIR; with --submit it is submitted. Needs a folder with compile_commands.json
+      (-p), a folder that all nodes see (-o), and labrys and the compilers at the same place on each node
+  labrys slurm status DIR
+      shows how far each shard of the campaign in DIR is, from the shards' folders. Needs no Slurm
+
+A campaign writes into the folder of -o: build.sbatch, which builds the library once; functions.sbatch, an array with a shard in each task;
 of exceptions callers.sbatch, an array that asks public functions for what was found in others; merge.sbatch, which makes the report; and
 submit.sh, which submits them, each after the one before, and is what --submit runs. Logs are in logs/. A task whose process is killed or whose time is over is
 queued again; one that fails otherwise (a full disk) is not, and the merge then says what is missing: mend that and run submit.sh
 again, finished shards cost nothing.
-
-`labrys slurm status DIR` shows how far each shard is, from the shards' folders.
 
 Everything behind the analysis' name goes to the analysis, but for the options above: --time is a task's. What a function may take says
 --function-time (default 15s), how many processors a task has says --jobs (default 2).

@@ -67,7 +67,8 @@ pub struct TestArgs {
 const WRITTEN: &str = "\
 A test calls the function on the finding's input and fails as long as the finding holds. It needs nothing of labrys. What it expects is
   of diff        that the build which differs does what the baseline did: the same exceptions, results within --ulps of the baseline's
-  of exceptions  that the exception is not raised, and where it spoils the result, that this is within 4 ulps of the true one
+  of exceptions  that the exception is not raised, and where it spoils the result, that this is within 4 ulps of the true one; where the true
+                 result itself is infinite, or overflows or underflows, there is no test, for nothing is to be mended, but where it came to NaN
   of accuracy    that the result is within a few ulps of the true one
   of verify      that the program ends without an error, under sanitizers
 The code under test is built by the command of the finding; how to build and run the tests is said in the file's first comment.

@@ -82,6 +82,7 @@ impl CrateRun<'_> {
         probe_folders(self.run)?;
         let paths = self.paths(begun + self.limit)?;
         let outcomes = self.run_each(&paths)?;
+        none_is_an_error(&outcomes)?;
         let with = outcomes.codes.iter().filter(|code| **code == 1).count();
         let said = format!("{} of {} functions analysed, {with} with findings", outcomes.codes.len(), paths.len());
         let mut lines = vec![said];
@@ -257,6 +258,23 @@ fn text(file: &mut File, most: u64) -> std::io::Result<String> {
 }
 
 /// The exit code of all.
+/// That no function could be called is an error, with the reason of each, or the one of all.
+fn none_is_an_error(outcomes: &Outcomes) -> Result<()> {
+    let [(_, first), others @ ..] = outcomes.refused.as_slice() else { return Ok(()) };
+    if !outcomes.codes.is_empty() || outcomes.is_cut_short {
+        return Ok(());
+    }
+    let count = outcomes.refused.len();
+    let functions = if count == 1 { "function" } else { "functions" };
+    if others.iter().all(|(_, why)| why == first) {
+        bail!("none of {count} {functions} could be analysed: {first}");
+    }
+    for (path, why) in &outcomes.refused {
+        tell(&format!("labrys: {path} was not analysed: {}", visible(why)));
+    }
+    bail!("none of {count} {functions} could be analysed");
+}
+
 fn exit_code(outcomes: &Outcomes) -> u8 {
     let any = |wanted: u8| outcomes.codes.contains(&wanted);
     match () {

@@ -1,15 +1,13 @@
 //! `labrys test`: findings as regression tests.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use labrys_analysis::regression::{TestsWanted, WrittenTests, must_be_replaceable, of_diff, of_one_build, of_programs};
 use labrys_analysis::{AnalysisError, BuildRequest, RunOptions, Subject, diff};
-use labrys_float::Flags;
 use labrys_program::Origin;
-use labrys_report::{
-    Finding, Report, ReportError, Severity, TestKind, probe_folder, read_report_file, visible, write_whole,
-};
+use labrys_report::{Finding, Report, ReportError, TestKind, probe_folder, read_report_file, visible, write_whole};
 
 use super::crate_tests;
 use super::output::{report_in, tell, write_out};
@@ -42,7 +40,7 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
             of_report(arguments, command, ((&report, findings.as_slice()), &shown), stem)?
         }
     };
-    write(&folder, &written)
+    write(&folder, &written, arguments.all)
 }
 
 /// The command of a report.
@@ -78,6 +76,7 @@ fn of_functions(
         all.files.extend(written.files.into_iter().map(named));
         all.tested.extend(written.tested);
         all.skipped.extend(written.skipped);
+        all.right.extend(written.right);
         folder = place;
     }
     let why = "the report of its function does not lie beside the report of all";
@@ -180,17 +179,11 @@ fn report_of(arguments: &TestArgs) -> Result<PathBuf> {
 
 /// The findings that get tests.
 fn chosen<'r>(arguments: &TestArgs, report: &'r Report, shown: &str) -> Result<Vec<&'r Finding>> {
-    // Where the true result overflows or underflows no mend does without that, while poles can be guarded. Who names a finding gets its test all the same.
-    let can_be_mended = |finding: &Finding| {
-        let exception = finding.exception().map_or(Flags::empty(), |details| details.exception);
-        finding.severity != Severity::Honest || exception.intersects(Flags::DIVBYZERO | Flags::INVALID)
-    };
-    let is_wanted =
-        |finding: &&Finding| !arguments.all || (report.counts_for_exit_code(finding) && can_be_mended(finding));
+    let is_wanted = |finding: &&Finding| !arguments.all || report.counts_for_exit_code(finding);
     let findings: Vec<&Finding> = report.findings.iter().filter(is_wanted).collect();
     match findings.as_slice() {
         [] if arguments.all => {
-            bail!("{shown}: there is no finding in it that counts for the exit code and that a mend can do without")
+            bail!("{shown}: there is no finding in it that counts for the exit code")
         }
         [] => bail!("{shown}: there is no finding in it"),
         [_, _, ..] if !arguments.all => {
@@ -222,7 +215,7 @@ fn keep_callers(arguments: &TestArgs, output: &mut Option<PathBuf>) {
     output.get_or_insert_with(|| arguments.output.clone().unwrap_or_else(|| PathBuf::from(FOLDER)));
 }
 
-fn write(folder: &Path, written: &WrittenTests) -> Result<u8> {
+fn write(folder: &Path, written: &WrittenTests, are_all: bool) -> Result<u8> {
     for (name, _) in &written.files {
         must_be_replaceable(&folder.join(name)).map_err(|why| anyhow!(why))?;
     }
@@ -237,9 +230,27 @@ fn write(folder: &Path, written: &WrittenTests) -> Result<u8> {
     for (id, why) in &written.skipped {
         tell(&format!("labrys: {}: {}", visible(id), visible(why)));
     }
+    tell_right(&written.right);
     write_out(&lines)?;
     if written.files.is_empty() {
         bail!("no test is written");
     }
-    Ok(u8::from(!written.skipped.is_empty()))
+    // Of all findings those are meant that a mend can do without.
+    Ok(u8::from(!written.skipped.is_empty() || (!are_all && !written.right.is_empty())))
+}
+
+/// Says of which findings there is no test because nothing is to be mended, by reason.
+fn tell_right(right: &[(String, String)]) {
+    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (id, why) in right {
+        by_reason.entry(why).or_default().push(id);
+    }
+    for (why, ids) in by_reason {
+        let who = match ids.as_slice() {
+            [id] => format!("{id} has no test"),
+            ids => format!("{} findings have no test", ids.len()),
+        };
+        let listed = if ids.len() > 1 { format!(" ({})", ids.join(", ")) } else { String::new() };
+        tell(&format!("labrys: {}: {}{}", visible(&who), visible(why), visible(&listed)));
+    }
 }

@@ -16,6 +16,7 @@ const SOURCE: &str = "\
     double trapping(double x) { return x + 1.0 / 0.0; }\n\
     double complex limited(double complex a, double complex b) { return a / b; }\n\
     double flushed(double x) { return x * 0.5; }\n\
+    double third(double x, double y) { return x * y / 3.0; }\n\
     double order(double *v) { double s = 0; for (int i = 0; i < 8; i++) s += v[i]; return s; }\n";
 
 /// What is blamed in a function with this input: flags, and the pass.
@@ -108,6 +109,10 @@ fn what_gcc_does_is_blamed_on_its_flags() {
         let (flags, pass) = blamed(&bench, function, ["gcc -O0", "gcc -O3 -ffast-math"], input);
         assert_eq!((others(&flags), pass), (wanted(flag), None), "{function}");
     }
+    // It takes two parts of -funsafe-math-optimizations, which was named in their place: x * (y / 3).
+    let (flags, _) = blamed(&bench, "third", ["gcc -O0", "gcc -O3 -ffast-math"], "x=2e266,y=2e42");
+    let parts = ["-freciprocal-math", "-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"];
+    assert_eq!(others(&flags), parts);
 }
 
 const CLEARED: &str = "\

@@ -194,9 +194,26 @@ fn passes_of_a_crate_are_named() {
     assert!(blamed.stdout.contains("because: -C opt-level=3, in simplifycfg"), "{}", blamed.stdout);
 }
 
+/// Reasons stood on stdout, as if there were a report, and of an unknown processor it was said that "1 warning" was emitted.
+#[test]
+fn where_no_function_can_be_called_the_reason_is_an_error() {
+    let bench = small("", "pub fn text(x: &str) -> f64 { x.len() as f64 }\npub fn half(x: f64) -> f64 { x / 2.0 }\n");
+    let refused = |arguments: &[&str], words: &str| {
+        let run = cargo(&bench, arguments);
+        run.expect_code(2);
+        assert!(run.stdout.is_empty() && run.stderr.contains(words), "{}{}", run.stdout, run.stderr);
+    };
+    refused(
+        &["exceptions", "small::te*"],
+        "none of 1 function could be analysed: small::text: parameter x is of the type str",
+    );
+    let unknown = ["diff", "small::half", "--variant", "-C target-cpu=nonsense"];
+    refused(&unknown, "'nonsense' is no processor of this target");
+}
+
 #[test]
 fn all_functions_of_a_crate() {
-    let source = "pub struct Point { pub x: f64 }\nimpl Point { pub fn inverse(&self) -> f64 { 1.0 / self.x } }\n\
+    let source = "pub struct Point { pub x: f64 }\nimpl Point { pub fn inverse(&self) -> f64 { 1.0 / self.x * self.x } }\n\
                   pub fn text(x: &str) -> f64 { x.len() as f64 }\nfn hidden() {}\nmod inner;\npub use inner::{half, sign, Sign};\n\
                   pub mod stats { mod all { pub fn double(x: f64) -> f64 { 2.0 * x } }\npub use all::*; }\n";
     let bench = small("", source);

@@ -64,6 +64,20 @@ fn where_nothing_diverges_all_flags_stay() {
     assert!(!run.stdout.contains("left out") && !run.stdout.contains("diverges:"), "{}", run.stdout);
 }
 
+/// Known witnesses were run without gcc's start-up code, which flushes to zero, and searches with it: each search found anew what the one before had
+/// found, until the most that are made were over, and no set was told.
+#[test]
+fn gccs_start_up_code_comes_with_the_flag_that_links_it() {
+    let bench = Bench::new(&[("f.c", "double halved(double x) { return x * 0.5; }\n")]);
+    let variant = ["diff", "f.c", "--baseline", "gcc -O0", "--variant", "gcc -O2 -ffast-math", "--safe-flags"];
+    let options = ["--inputs", "finite", "--max-work", "3000", "--no-blame", "--format", "json"];
+    let report = bench.labrys(&[&variant[..], &options].concat()).json();
+    let found = sets(&report);
+    let best = found.first().unwrap_or_else(|| panic!("{report:#}"));
+    assert_eq!(best["left_out"], serde_json::json!(["-funsafe-math-optimizations"]), "{report:#}");
+    assert!(report["safe_flags"]["unfinished"].is_null(), "{report:#}");
+}
+
 #[test]
 fn wrong_requests_are_one_line() {
     let bench = Bench::new(&[("f.c", SOURCE), ("g.c", SOURCE)]);

@@ -20,9 +20,16 @@ pub struct FlagElement {
     pub is_level: bool,
     /// Whether it is no word but what gcc's umbrella flags link: start-up code that has subnormal numbers flushed to zero.
     pub flushes: bool,
+    /// Whether it is what is left of an umbrella flag whose parts are elements, too, and says all of them.
+    pub is_umbrella: bool,
 }
 
 impl FlagElement {
+    /// A flag like any other.
+    fn of(name: String, on: Vec<String>, off: Vec<String>) -> FlagElement {
+        FlagElement { name, on, off, is_level: false, flushes: false, is_umbrella: false }
+    }
+
     /// The flags that its own one brings along, because there are compilers that ignore it without them.
     pub fn companions(&self) -> &[String] {
         let are_flags = self.on.len() > 1 && self.on.iter().all(|word| word.starts_with("-f"));
@@ -112,7 +119,7 @@ impl FlagText {
             let own = level(&projects).map_or("the default level".to_owned(), |level| level.join(" "));
             let name = if on.is_empty() { own } else { on.join(" ") };
             let off = level_off.clone().unwrap_or_default();
-            text.elements.push(FlagElement { name, on, off, is_level: true, flushes: false });
+            text.elements.push(FlagElement { is_level: true, ..FlagElement::of(name, on, off) });
             if is_umbrella {
                 text.expand("-ffast-math", kind);
             }
@@ -176,21 +183,20 @@ impl FlagText {
         }
         if kind == CompilerKind::Gcc && flag != "-ffinite-math-only" && flag != "-fassociative-math" {
             // Some of gcc's patterns ask for the umbrella itself.
-            self.elements.push(FlagElement {
-                name: START_UP.to_owned(),
-                on: Vec::new(),
-                off: Vec::new(),
-                is_level: false,
-                flushes: true,
-            });
+            let none = FlagElement::of(START_UP.to_owned(), Vec::new(), Vec::new());
+            self.elements.push(FlagElement { flushes: true, ..none });
             let umbrella = "-funsafe-math-optimizations".to_owned();
-            self.add(umbrella.clone(), vec![umbrella], Vec::new());
+            let element = FlagElement::of(umbrella.clone(), vec![umbrella], Vec::new());
+            self.push(FlagElement { is_umbrella: true, ..element });
         }
         true
     }
 
     fn add(&mut self, name: String, on: Vec<String>, off: Vec<String>) {
-        let element = FlagElement { name, on, off, is_level: false, flushes: false };
+        self.push(FlagElement::of(name, on, off));
+    }
+
+    fn push(&mut self, element: FlagElement) {
         if !self.elements.contains(&element) {
             self.elements.push(element);
         }

@@ -235,13 +235,21 @@ pub(crate) fn check_product(
         words,
     };
     if !finished.status.success() {
-        let words = bounded(&finished.stderr);
+        let words = unknown_processor(&finished.stderr).unwrap_or_else(|| bounded(&finished.stderr));
         return Err(refused(if words.is_empty() { format!("(no message; {})", finished.status) } else { words }));
     }
     if product.metadata().map_or(0, |metadata| metadata.len()) == 0 {
         return Err(refused(format!("it succeeded without writing anything\n{}", bounded(&finished.stderr))));
     }
     Ok(())
+}
+
+/// What rustc's LLVM says of a processor that it does not know, once: it goes on, says so some dozen times, and fails by what follows from it.
+pub(crate) fn unknown_processor(words: &str) -> Option<String> {
+    let line =
+        words.lines().map(str::trim).find(|line| line.contains("is not a recognized processor for this target"))?;
+    let (processor, _) = line.split_once(" is not a recognized processor")?;
+    Some(format!("{processor} is no processor of this target: rustc --print target-cpus lists them"))
 }
 
 /// The first lines of a compiler's words, long lines cut.

@@ -1,8 +1,9 @@
 //! The control: the same compiler at the same level, without the licence to change floating-point results.
 //!
 //! A divergence that the control shows too is the optimiser's doing, not fast-math's. So everything that makes
-//! floating-point semantics weaker goes, contraction is switched off, and everything else stays: the level, `-march`,
-//! definitions, include paths.
+//! floating-point semantics weaker goes, x87's or another wider arithmetic too, contraction is switched off, and everything else stays: the
+//! level, `-march`, definitions, include paths. What stays and the baseline has not, a definition say, may be what makes a divergence: then the
+//! control says nothing of it.
 
 use super::weakening::is_fast;
 use super::{BuildSpec, Language};
@@ -122,6 +123,13 @@ mod tests {
             control("-O2 -frounding-math -ffp-model=strict", Language::C),
             "-O2 -frounding-math -ffp-model=strict -ffp-contract=off"
         );
+    }
+
+    #[test]
+    fn precision_between_operations_is_the_types() {
+        let flags = "gcc -O2 -mfpmath=387 -mpc64 -fexcess-precision=fast -mavx2 -fexcess-precision=standard";
+        assert_eq!(control(flags, Language::C), "-O2 -mavx2 -fexcess-precision=standard -ffp-contract=off");
+        assert_eq!(control("-O2 -ffp-eval-method=double", Language::C), "-O2 -ffp-contract=off");
     }
 
     #[test]

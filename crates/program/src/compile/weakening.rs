@@ -30,7 +30,7 @@ const FAST: [&str; 24] = [
 ];
 
 /// Flags with a value that weaken floating-point semantics.
-const FAST_PREFIXES: [&str; 8] = [
+const FAST_PREFIXES: [&str; 13] = [
     "-ffp-model=",
     "-ffp-contract=",
     "-mrecip",
@@ -39,13 +39,19 @@ const FAST_PREFIXES: [&str; 8] = [
     "-mveclibabi=",
     "-fcomplex-arithmetic=",
     "-ffp-accuracy=",
+    // The precision of what is between operations.
+    "-ffp-eval-method=",
+    "-fexcess-precision=",
+    "-mfpmath=",
+    "-mpc32",
+    "-mpc64",
 ];
 
 /// Whether a C, C++ or Fortran flag weakens floating-point semantics.
 pub(super) fn is_fast(flag: &str) -> bool {
     if FAST_PREFIXES.iter().any(|prefix| flag.starts_with(prefix)) {
         // Strict models are not weakenings; the control's -ffp-contract=off comes after them.
-        return flag != "-ffp-model=strict";
+        return !matches!(flag, "-ffp-model=strict" | "-fexcess-precision=standard");
     }
     // `-frounding-math` and `-fsignaling-nans` are the strict forms of their flags.
     if matches!(flag, "-frounding-math" | "-fsignaling-nans") {

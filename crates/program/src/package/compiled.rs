@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::member::{Member, cargo, first_error};
 use super::profile::Lto;
 use super::{CargoOptions, CrateError, wrapper};
-use crate::compile::process;
+use crate::compile::{process, unknown_processor};
 use crate::temporary::{TemporaryFolder, remove_abandoned};
 
 /// What cargo made, and how others are compiled to go with it.
@@ -151,6 +151,9 @@ impl Source {
     }
 
     fn failure(&self, words: &str) -> CrateError {
+        if let Some(words) = unknown_processor(words) {
+            return CrateError::Fails { package: self.member.package.clone(), words };
+        }
         let first = first_error(words);
         // The place of the error stands in the next line.
         let place = words.lines().map(str::trim).find_map(|line| line.strip_prefix("--> "));

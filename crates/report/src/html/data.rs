@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use crate::control::control_remark;
 use crate::exceptions::CLASSES;
 use crate::{
     Analysis, Contradiction, Coverage, ErrorBound, ErrorOperations, Finding, Report, ReportError, Severity,
@@ -72,9 +73,14 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// A finding with the beginnings of its traces.
-fn finding(finding: &Finding) -> Result<serde_json::Value, ReportError> {
+/// A finding with the beginnings of its traces, and what its control says.
+fn finding(report: &Report, finding: &Finding) -> Result<serde_json::Value, ReportError> {
     let mut value = serde_json::to_value(finding).map_err(ReportError::Serialise)?;
+    let control =
+        finding.difference().and_then(|of| control_remark(report, finding, of, |build| build.flags.join(" ")));
+    if let (Some(remark), Some(members)) = (control, value.as_object_mut()) {
+        members.insert("control_remark".to_owned(), remark.into());
+    }
     let observations = value.get_mut("observations").and_then(|list| list.as_array_mut());
     for observation in observations.into_iter().flatten() {
         let Some(trace) = observation.get_mut("trace").and_then(|trace| trace.as_array_mut()) else { continue };
@@ -163,7 +169,7 @@ pub(super) fn data(report: &Report, sources: &Sources) -> Result<Graph, ReportEr
         ("run", graph.add(&run(report))?),
         ("functions", graph.list(report.functions.iter().map(Ok))?),
         ("sites", graph.list(by_site(&report.sites).into_iter().map(Ok))?),
-        ("findings", graph.list(ranked.into_iter().map(finding))?),
+        ("findings", graph.list(ranked.into_iter().map(|of| finding(report, of)))?),
         ("sources", graph.add(&excerpts(report, sources))?),
     ];
     graph.object(&members);

@@ -295,7 +295,7 @@ function findingBody(finding, unit, data) {
   if (difference && difference.unblamed) remarks.unshift(`which flags make it is not known: ${difference.unblamed}`);
   if (cause || blame) remarks.unshift(`because: ${[blame, cause].filter(Boolean).join(": ")}`);
   if (difference && !finding.baseline_clean) remarks.unshift("outside fast-math's contract: the input or the baseline is not clean");
-  if (difference && finding.in_control) remarks.unshift("the strict control differs too: the optimiser's doing, not fast-math's");
+  if (finding.control_remark) remarks.unshift(finding.control_remark);
   return [
     h("p", {}, finding.exception || finding.accuracy ? `${finding.summary}.` : data.severities.find((of) => of.name === finding.severity)?.meaning),
     ...excerpts(finding, data.sources),

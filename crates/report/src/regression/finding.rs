@@ -1,6 +1,6 @@
 //! What a maintainer would expect of a call that shows a finding.
 
-use labrys_float::{Flags, Float};
+use labrys_float::{Class, Flags, Float};
 use labrys_program::{OutputLayout, ScalarType, Signature};
 
 use super::Expectation;
@@ -14,11 +14,17 @@ const FEW_ULPS: u64 = 4;
 
 /// Why there is no test of a finding, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NoTest(pub String);
+pub enum NoTest {
+    /// No call can tell whether the finding holds.
+    #[error("{0}")]
+    NotSeen(&'static str),
+    /// The exception is what the true result has it: no mend does without, but one that returns something else than the truth.
+    #[error("{0}")]
+    Right(&'static str),
+}
 
-fn no_test<T>(why: &str) -> Result<T, NoTest> {
-    Err(NoTest(why.to_owned()))
+fn no_test<T>(why: &'static str) -> Result<T, NoTest> {
+    Err(NoTest::NotSeen(why))
 }
 
 /// What one build did, as a test would see it.
@@ -29,12 +35,12 @@ struct Seen {
 }
 
 /// What is expected of the function where a finding is mended: of a divergence that the build which differs does what the baseline did,
-/// floats within `ulps`; of an exception that it is not raised, and that the result is what it should be; of an error that the result is
-/// within a few ulps, or `asked`, of the truth.
+/// floats within `ulps`; of an exception that it is not raised, unless the true result brings it about, and that the result is what it
+/// should be; of an error that the result is within a few ulps, or `asked`, of the truth.
 ///
 /// # Errors
 ///
-/// Where no call can tell whether the finding holds; what was observed fails every test that there is.
+/// Where no call can tell whether the finding holds, and where nothing is to be mended; what was observed fails every test that there is.
 pub fn expectations(
     finding: &Finding,
     signature: &Signature,
@@ -53,7 +59,7 @@ pub fn expectations(
         Details::Exception(details) => {
             let Some(observation) = finding.observations.first() else { return no_test("it lacks what the build did") };
             let seen = seen(observation, &layout);
-            (of_exception(details, finding.severity, &layout, seen.as_ref(), asked), seen)
+            (of_exception(details, finding.severity, &layout, seen.as_ref(), asked)?, seen)
         }
         Details::Accuracy(details) => {
             let found = of_error(details, finding.severity, &layout, asked)?;
@@ -140,31 +146,86 @@ fn of_exception(
     layout: &OutputLayout,
     seen: Option<&Seen>,
     asked: Option<u64>,
-) -> Vec<Expectation> {
-    let mut found = vec![Expectation::NotRaised(details.exception)];
-    if !matches!(severity, Severity::Lost | Severity::Inaccurate) {
-        return found;
-    }
+) -> Result<Vec<Expectation>, NoTest> {
     let of_output = |name: &str| layout.leaves.iter().position(|leaf| leaf.path == name);
     let output = match &details.output {
         Some(name) => of_output(name),
         None => of_output("result").or((layout.leaves.len() == 1).then_some(0)),
     };
-    let Some((output, leaf)) = output.and_then(|output| Some((output, layout.leaves.get(output)?))) else {
-        return found;
+    let format = |output: usize| match layout.leaves.get(output)?.scalar {
+        ScalarType::Float(float) => Some(float.format()),
+        _ => None,
     };
-    let ScalarType::Float(float) = leaf.scalar else { return found };
-    let truth = details.true_result.as_deref().and_then(|text| Float::parse_decimal(float.format(), text));
-    let truth = truth.filter(|truth| !truth.is_nan() && !truth.is_infinite()).and_then(|truth| truth.to_u128());
-    let expected = match truth {
-        Some(bits) => Expectation::Within(output, bits, asked.unwrap_or(FEW_ULPS)),
-        None => Expectation::Finite(output),
+    let Some((output, format)) = output.and_then(|output| Some((output, format(output)?))) else {
+        return Ok(vec![Expectation::NotRaised(details.exception)]);
+    };
+    let text = details.true_result.as_deref();
+    let truth = text.and_then(|text| Float::parse_decimal(format, text));
+    let is_spoilt = matches!(severity, Severity::Lost | Severity::Inaccurate);
+    let right = text.zip(truth.as_ref()).and_then(|(text, truth)| why_right(details.exception, text, truth));
+    let mut found = Vec::new();
+    if right.is_none() && !(is_spoilt && may_be_of_others(details.exception, output, layout, seen)) {
+        found.push(Expectation::NotRaised(details.exception));
+    }
+    let is_nan = seen.is_some_and(|seen| Expectation::Nan(output).is_met(layout, seen.flags, &seen.record));
+    let bits = |truth: &Float| truth.to_u128();
+    let expected = match truth.as_ref().filter(|truth| !truth.is_nan()) {
+        Some(truth) if truth.is_infinite() && (is_spoilt || is_nan) => {
+            bits(truth).map(|bits| Expectation::Equal(output, bits))
+        }
+        Some(truth) if is_spoilt => {
+            bits(truth).map(|bits| Expectation::Within(output, bits, asked.unwrap_or(FEW_ULPS)))
+        }
+        None if is_spoilt => Some(Expectation::Finite(output)),
+        _ => None,
     };
     // What the result does not fail says nothing.
-    if seen.is_none_or(|seen| !expected.is_met(layout, seen.flags, &seen.record)) {
-        found.push(expected);
+    let is_failed = |of: &Expectation| seen.is_none_or(|seen| !of.is_met(layout, seen.flags, &seen.record));
+    found.extend(expected.filter(is_failed));
+    match right {
+        Some(why) if found.is_empty() => Err(NoTest::Right(why)),
+        _ => Ok(found),
     }
-    found
+}
+
+/// Why an exception is what it should be where the result has this true value, `text` before it was rounded: whoever computes it raises that.
+/// An overflow on the way to a number in range is nobody's wish, nor is a quotient by what underflowed to zero, where the true one is finite.
+fn why_right(exception: Flags, text: &str, truth: &Float) -> Option<&'static str> {
+    let is_pole = text.trim_start_matches('-') == "infinity";
+    let is_below_normal = || {
+        let least = Float::min_normal(truth.format());
+        truth.is_finite() && text != "0" && (truth.class() != Class::Normal || truth.abs().same_value(&least))
+    };
+    match exception {
+        Flags::DIVBYZERO if is_pole => {
+            Some("its true result is infinite: the exception and the infinity are what IEEE 754 has there")
+        }
+        Flags::OVERFLOW if truth.is_infinite() => Some(
+            "its true result is beyond the largest finite number: overflow and infinity are what IEEE 754 has there",
+        ),
+        Flags::OVERFLOW | Flags::UNDERFLOW if truth.is_nan() => {
+            Some("its true result is undefined, with the exception or without")
+        }
+        Flags::UNDERFLOW if is_below_normal() => {
+            Some("its true result is below the smallest normal number: underflow is what IEEE 754 has there")
+        }
+        _ => None,
+    }
+}
+
+/// Whether an exception may be what the true value of another output than this has it, as far as what was computed tells.
+fn may_be_of_others(exception: Flags, output: usize, layout: &OutputLayout, seen: Option<&Seen>) -> bool {
+    let Some(seen) = seen else { return false };
+    let mut others = layout.leaves.iter().enumerate().filter(|(index, _)| *index != output);
+    others.any(|(_, leaf)| {
+        let ScalarType::Float(float) = leaf.scalar else { return false };
+        let value = Float::from_bits(float.format(), leaf.scalar.read(&seen.record, leaf.offset));
+        match exception {
+            Flags::UNDERFLOW => value.class() == Class::Subnormal,
+            Flags::OVERFLOW | Flags::DIVBYZERO => value.is_infinite(),
+            _ => false,
+        }
+    })
 }
 
 fn of_error(

@@ -4,6 +4,7 @@ use super::build::build_words;
 use super::observed::{SCALARS_SHOWN, observed};
 use super::summary::{grouped, plural};
 use super::table::Row;
+use crate::control::control_remark;
 use crate::exceptions::listed;
 use crate::{DifferenceDetails, Finding, Report, Value};
 
@@ -29,12 +30,7 @@ pub(super) fn remarks(report: &Report, finding: &Finding, details: &DifferenceDe
     if !details.baseline_clean {
         remarks.push(format!("outside fast-math's contract: {}", why_unclean(finding, details)));
     }
-    if details.in_control {
-        let roles = finding.observations.iter().map(|seen| seen.role.as_str());
-        let control = roles.filter(|role| role.starts_with("control")).find_map(|role| report.target.build(role));
-        let control = control.map(|build| format!(" ({})", build_words(build))).unwrap_or_default();
-        remarks.push(format!("the strict control{control} differs too: the optimiser's doing, not fast-math's"));
-    }
+    remarks.extend(control_remark(report, finding, details, build_words));
     remarks
 }
 

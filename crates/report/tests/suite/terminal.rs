@@ -1,7 +1,7 @@
 //! The report for people.
 
 use labrys_float::{Flags, Float};
-use labrys_report::{OutcomeKind, Report, Severity, Sources, Status, Style, TraceEvent, Value, terminal};
+use labrys_report::{Blame, OutcomeKind, Report, Severity, Sources, Status, Style, TraceEvent, Value, terminal};
 
 use super::samples;
 
@@ -157,6 +157,40 @@ fn long_traces_and_large_arrays_are_cut() {
         vec![Value::aggregate(Some("x".to_owned()), "double[100]".to_owned(), (0..100).map(element).collect())];
     let text = plain(&report, &Sources::default());
     expect(&text, &["32 more places are not shown", "x[77] = 2.5", "and 99 more that are 0", "and 28 more events"]);
+}
+
+/// The control has what is no fast-math flag, too: it was said to show the optimiser's doing where a definition made the difference.
+#[test]
+fn a_control_says_nothing_of_a_flag_that_it_has() {
+    let mut report = samples::report();
+    for build in &mut report.target.builds {
+        if build.role != "baseline" {
+            build.flags.extend(["-DFAST".to_owned(), "-I".to_owned(), "inc".to_owned()]);
+        } else {
+            build.flags.extend(["-I".to_owned(), "inc".to_owned()]);
+        }
+    }
+    let finding = &mut report.findings[0];
+    finding.observations.push(samples::observation("control", f64::INFINITY, Vec::new()));
+    let blame = |flags: &[&str]| {
+        let flags = flags.iter().map(|flag| (*flag).to_owned()).collect();
+        Some(Blame { flags, level: Some("-O3".to_owned()), pass: None, sources: Vec::new(), place: None })
+    };
+    let details = samples::of_difference(finding);
+    (details.in_control, details.blame) = (true, blame(&["-O3", "-DFAST"]));
+    let said = |report: &Report| {
+        let text = plain(report, &Sources::default());
+        text.split_whitespace().filter(|word| *word != "=").collect::<Vec<_>>().join(" ")
+    };
+    assert!(
+        said(&report).contains("differs too, and says nothing of -DFAST, which it has as well"),
+        "{}",
+        said(&report)
+    );
+    samples::of_difference(&mut report.findings[0]).blame = None;
+    assert!(said(&report).contains("the optimiser's, or that of -DFAST, which it has as well"), "{}", said(&report));
+    samples::of_difference(&mut report.findings[0]).blame = blame(&["-O3"]);
+    assert!(said(&report).contains("differs too: the optimiser's doing, not fast-math's"), "{}", said(&report));
 }
 
 #[test]

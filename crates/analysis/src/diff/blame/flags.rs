@@ -34,6 +34,12 @@ pub(super) fn smallest(
     trials.make(few.iter().map(|said| making(text, said, &units)).collect());
     let shown = few.into_iter().find(|said| trials.shows(&making(text, said, &units), witness));
     let mut said = shown.unwrap_or_else(|| vec![true; count]);
+    // An umbrella flag shows whatever some of its parts show together: they are named where they do.
+    if let Some(parts) = parts_of_umbrella(text, &said)
+        && let Some(shown) = parts.into_iter().find(|said| trials.shows(&making(text, said, &units), witness))
+    {
+        said = shown;
+    }
     // What brings others with it stands behind them and goes first; the level last: without it most flags do nothing.
     let others = (0..count).rev().filter(|index| Some(*index) != level);
     for index in others.chain(level).filter(|index| said[*index]).collect::<Vec<_>>() {
@@ -64,6 +70,13 @@ pub(super) fn smallest(
         }
     }
     Ok((text, units, said))
+}
+
+/// All elements but an umbrella flag that is said, without start-up code and with it; `None` where none is said.
+fn parts_of_umbrella(text: &FlagText, said: &[bool]) -> Option<[Vec<bool>; 2]> {
+    let is_said = text.elements.iter().zip(said).any(|(element, said)| element.is_umbrella && *said);
+    let all = |flushes: bool| text.elements.iter().map(|of| !of.is_umbrella && (flushes || !of.flushes)).collect();
+    is_said.then(|| [false, true].map(all))
 }
 
 /// As few of these units as still show it, taken away one by one; those that stand first are kept longest.

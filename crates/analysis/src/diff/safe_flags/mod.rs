@@ -82,6 +82,7 @@ pub fn safe_flags(
     let mut masks = Masks::new(parts.count());
     let mut found = SafeFlags { severity, ..SafeFlags::default() };
     let mut sets: Vec<(Mask, SafeSet)> = Vec::new();
+    let mut searched = None;
     while let Some(mask) = masks.largest_open() {
         if let Some(stop) = search.stop() {
             found.unfinished = Some(stop);
@@ -93,6 +94,11 @@ pub fn safe_flags(
                 masks.spoil(least);
                 continue;
             }
+            // What its search found did not show again: it is no set to recommend, and another search of it would say no more.
+            Some(false) if searched == Some(mask) => {
+                masks.pass_over(mask);
+                continue;
+            }
             Some(false) => {}
             // What cannot be built is no set to recommend.
             None => {
@@ -101,7 +107,7 @@ pub fn safe_flags(
             }
         }
         match search.of_set(&parts, mask)? {
-            search::Found::New => continue,
+            search::Found::New => searched = Some(mask),
             search::Found::Nothing { inputs, is_whole, proofs } => {
                 masks.accept(mask);
                 let verdict = if is_whole { SetVerdict::NoneFound } else { SetVerdict::CutShort };

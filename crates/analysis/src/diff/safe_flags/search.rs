@@ -131,8 +131,8 @@ impl<'a> Search<'a> {
         }
         self.builds += 1;
         let said = parts.said(mask);
-        let making =
-            Making { text: parts.text.with(&said), flushes: parts.text.flushes(&said), units: Vec::new(), limit: None };
+        // It starts as what the compiler links has it, as the search's build does: start-up code is no flag that a user says or leaves.
+        let making = Making { text: parts.text.with(&said), flushes: None, units: Vec::new(), limit: None };
         let folder = self.prepared.folder.join(format!("safe-{}", self.builds));
         let seen = self.run(&making, &folder);
         let _ = std::fs::remove_dir_all(&folder);

@@ -26,6 +26,11 @@ const WITH_VALUES: [&str; 6] = ["--tasks", "--time", "--restarts", "--sbatch", "
 
 /// Runs the command; its exit code.
 pub fn run(arguments: &SlurmArgs) -> Result<u8> {
+    // Behind the analysis' name they are its words to clap.
+    let asks_help = |word: &String| word == "--help" || word == "-h";
+    if arguments.words.iter().take_while(|word| *word != "--").any(asks_help) {
+        return help(&arguments.words[0]);
+    }
     if arguments.words.first().is_some_and(|word| word == "status") {
         let [_, folder] = &arguments.words[..] else {
             bail!("status needs the folder of a campaign: labrys slurm status DIR")
@@ -50,6 +55,17 @@ pub fn run(arguments: &SlurmArgs) -> Result<u8> {
     let campaign = campaign(&arguments, &analysis, &output)?;
     write(&campaign, &output)?;
     if arguments.submit { submit(&output) } else { told(&output) }
+}
+
+/// What stands behind `slurm` and is asked to explain itself.
+fn help(word: &str) -> Result<u8> {
+    let of = if ANALYSES.contains(&word) {
+        format!("the options of the analysis: labrys {word} --help; those of slurm: labrys slurm --help")
+    } else {
+        "labrys slurm status DIR says how far each shard of the campaign in DIR is; labrys slurm --help".to_owned()
+    };
+    write_out(&format!("{of}\n"))?;
+    Ok(0)
 }
 
 /// The options of `slurm` among the words of an analysis, and the rest.
