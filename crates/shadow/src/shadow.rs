@@ -89,6 +89,8 @@ pub struct ShadowRecord {
     pub outputs: Vec<DoubleWord>,
     /// What makes them doubtful.
     pub marks: ShadowMarks,
+    /// Whether a sum was zero, its shadow, too, and no operand: either it is zero, or more was cancelled than shadows have digits.
+    pub vanished: bool,
     /// The bits that the worst sum or difference lost to cancellation: the exponent of the greater operand less that of the
     /// result, of shadows; 2047 where the shadows cancel wholly and the values do not. 0 if none lost any.
     pub cancelled_bits: u32,
@@ -158,6 +160,7 @@ impl Shadow {
                 forgotten: marks & 4 != 0,
                 opaque: marks & 8 != 0,
             },
+            vanished: marks & 16 != 0,
             cancelled_bits: at(1) as u32,
             cancelled_at: site(at(2)),
             absorbed: at(3) as u64,

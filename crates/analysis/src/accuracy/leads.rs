@@ -149,8 +149,9 @@ impl AccuracyJudge<'_> {
             // There is nothing to climb where a result is no number.
             score = score.max(if error.ulps.is_finite() { of } else { 0.0 });
         }
-        // A shadow in which more is cancelled than it has digits knows nothing of what is left.
-        if leading > 0.0 || leaves_range || !is_plain {
+        // Where nothing is left of a shadow there is no error to see.
+        if leading > 0.0 || leaves_range || record.vanished {
+            let is_plain = is_plain && !record.vanished;
             leads.push(Lead { place, score: leading, is_plain, output });
         }
         let behaviour = feature(&(record.course, record.parted_at, classes));

@@ -2,6 +2,7 @@
 
 use labrys_fuzz::shrink_within;
 use labrys_native::Observation;
+use labrys_report::FoundBy;
 
 use super::compare::{Difference, Policy, SeverityRank, compare, distance};
 use super::distill::Distiller;
@@ -14,13 +15,16 @@ use crate::error::AnalysisError;
 const SHRINK_INPUTS: usize = 4000;
 
 impl Distiller<'_> {
-    /// The simplest input that is in the same group.
+    /// The simplest input that is in the same group; one that was given stays as it is.
     pub(super) fn simplest(
         &self,
         key: &GroupKey,
         group: &Group,
         observers: &mut Observers,
     ) -> Result<Vec<u8>, AnalysisError> {
+        if group.found_by == FoundBy::Given {
+            return Ok(group.start().clone());
+        }
         let mut failure = None;
         let watched = self.scene.policy.watched;
         observers.set_batch_deadline(self.shrinking.limit());

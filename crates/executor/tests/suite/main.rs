@@ -6,6 +6,7 @@ mod calls;
 mod covering;
 mod direct;
 mod errors;
+mod hunting;
 mod induction;
 mod libm;
 mod merging;

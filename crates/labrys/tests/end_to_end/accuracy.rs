@@ -521,3 +521,30 @@ double g(double a, double b) {
         }
     }
 }
+
+/// What one operand loses altogether beside the other takes more bits than a first guess has: there were no errors where every result is wrong.
+#[test]
+fn what_is_absorbed_is_no_truth() {
+    let source = "\
+#include <math.h>
+double difference(double x) { return (1 + x) - 1; }
+double versine(double x) { return (1 - cos(x)) / (x * x); }
+double sum(double x, double y, double z) { return x + y + z; }
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    for (name, range) in [("difference", "x=1e-300..1e-200"), ("versine", "x=1e-140..1e-60")] {
+        let arguments = ["accuracy", "f.c", "-f", name, "--range", range, "--max-work", "10000", "--format", "json"];
+        let run = bench.labrys(&arguments);
+        run.expect_code(1);
+        let found = findings(&run.json());
+        if found.is_empty() || !found.iter().all(blames) {
+            run.fail(&format!("{name}: {found:#?}"));
+        }
+    }
+    // The sum's condition is 2e100.
+    for (name, input, is_blamed) in [("difference", "x=1e-300", true), ("sum", "x=1e100,y=1,z=-1e100", false)] {
+        let run = bench.labrys(&["accuracy", "f.c", "-f", name, "--input", input, "--format", "json"]);
+        run.expect_code(1);
+        assert!(findings(&run.json()).iter().all(|finding| blames(finding) == is_blamed), "{name}");
+    }
+}

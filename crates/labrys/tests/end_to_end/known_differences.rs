@@ -134,3 +134,28 @@ fn a_function_of_which_nothing_is_left() {
         run.fail("expected a comparison");
     }
 }
+
+/// Another input was shown as the one that was given, with another cause.
+#[test]
+fn an_input_that_was_given_is_shown_as_it_is() {
+    let source = "double f(double a, double b, double c) { return a * b + c; }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let given = "a=1.2345678,b=7.654321,c=-9.449778";
+    let arguments = [
+        "diff",
+        "f.c",
+        "--baseline",
+        "-O2 -ffp-contract=off",
+        "--variant",
+        "-O2 -mfma -ffp-contract=fast",
+        "--ulps",
+        "0",
+    ];
+    let run = bench.labrys(&[&arguments[..], &["--input", given, "--format", "json"]].concat());
+    run.expect_code(1);
+    let report = run.json();
+    let inputs = report["findings"][0]["inputs"].to_string();
+    for number in ["1.2345678", "7.654321", "-9.449778"] {
+        assert!(inputs.contains(number), "{inputs}");
+    }
+}

@@ -505,3 +505,53 @@ fn functions_and_optimisers_are_no_instructions() {
     bench.labrys(&["verify", "f.c", "--time", "30s", "--compiler", "gcc"]).expect_code(1);
     bench.labrys(&["verify", "g.c", "--time", "30s", "--", "-O1"]).expect_code(3);
 }
+
+/// Paths that wait in endless loops are more than are ever followed; what another thread finds is a finding as any other, and ends the run.
+#[test]
+fn what_goes_wrong_after_many_rounds_is_found() {
+    let source = "#include <assert.h>\nint __VERIFIER_nondet_int(void);\nint main(void) {\n  int t[8], n = 0, head = 0;\n  while (1) {\n    int k = __VERIFIER_nondet_int();\n    \
+                  if (k == 1) {\n      if (n <= 8) { t[(head + n) % 8] = k; n++; }\n    } else if (k == 2) {\n      if (n > 0) { head = (head + 1) % 8; n--; }\n    }\n    \
+                  assert(n <= 8);\n  }\n}\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = bench.labrys(&["verify", "f.c", "--time", "60s", "--format", "json"]);
+    run.expect_code(1);
+    let finding = run.finding("the assertion", |finding| finding["severity"] == "violated");
+    assert_eq!(finding["line"], 12, "{finding:#}");
+    assert!(run.json()["timing"]["wall_s"].as_f64().is_some_and(|seconds| seconds < 50.0), "an error ends the run");
+}
+
+/// Code generation calls the program's own `memset`, or does without: the one was called impossible, the other an error.
+#[test]
+fn own_functions_that_fill_memory_are_not_taken_for_the_librarys() {
+    let head = "#include <assert.h>\n#include <string.h>\nstatic int calls;\nvoid *memset(void *to, int byte, unsigned long size) {\n  calls++;\n  \
+                for (unsigned long i = 0; i < size; i++) ((volatile char *)to)[i] = byte;\n  return to;\n}\n";
+    let program = |asserted: &str| {
+        format!(
+            "{head}int main(void) {{\n  char b[64];\n  memset(b, 1, 64);\n  assert({asserted});\n  return b[0] != 1;\n}}\n"
+        )
+    };
+    let bench = Bench::new(&[("f.c", &program("calls == 0")), ("g.c", &program("calls == 1"))]);
+    for file in ["f.c", "g.c"] {
+        let run = bench.labrys(&["verify", file, "--time", "20s"]);
+        run.expect_code(3);
+        assert!(run.stdout.contains("where the program defines memset"), "{}", run.stdout);
+        bench.labrys(&["verify", file, "--time", "20s", "--compiler", "gcc"]).expect_code(3);
+    }
+    // Then it is called.
+    bench.labrys(&["verify", "g.c", "--time", "20s", "--", "-ffreestanding"]).expect_code(0);
+}
+
+/// libstdc++ asks what is constant: unoptimised nothing is.
+#[test]
+fn a_search_in_a_vector_is_followed() {
+    let source = |bound: &str| {
+        format!(
+            "#include <algorithm>\n#include <cassert>\n#include <vector>\nextern \"C\" double __VERIFIER_nondet_double(void);\nint main() {{\n  \
+             std::vector<double> v{{1, 2, 4, 8}};\n  double x = __VERIFIER_nondet_double();\n  if (!(x >= 1 && x <= {bound})) return 0;\n  \
+             auto it = std::lower_bound(v.begin(), v.end(), x);\n  assert(it != v.end());\n  assert(*it >= x);\n}}\n"
+        )
+    };
+    let bench = Bench::new(&[("f.cpp", &source("8")), ("g.cpp", &source("9"))]);
+    bench.labrys(&["verify", "f.cpp", "--time", "30s"]).expect_code(0);
+    bench.labrys(&["verify", "g.cpp", "--time", "30s"]).expect_code(1);
+}

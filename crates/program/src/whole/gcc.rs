@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::compile::process;
-use crate::{BuildSpec, Compiler, CompilerKind, Language};
+use crate::{BuildSpec, Compiler, CompilerKind, KnownFunction, Language, Program};
 
 /// Flags that clang takes, or ignores, without a word.
 const SILENT: [&str; 1] = ["-funsigned-bitfields"];
@@ -33,7 +33,8 @@ pub(super) const CALLED: [&str; 6] = [
 ];
 
 /// What asks which compiler it is, or what that one knows and can.
-const ASKS: [&str; 14] = [
+const ASKS: [&str; 15] = [
+    "__builtin_constant_p",
     "__GNUC",
     "__GNUG",
     "__clang",
@@ -49,6 +50,18 @@ const ASKS: [&str; 14] = [
     "__FMA__",
     "__AVX",
 ];
+
+/// Functions of the program's own with names of C's library: gcc calls some of them where clang does not, and computes others itself.
+pub(super) fn namesakes(program: &Program) -> Option<String> {
+    let own = program.functions.iter().filter(|function| !function.blocks.is_empty() && !function.is_library);
+    let name = own.map(|function| function.name.as_str()).find(|name| {
+        let is_of_memory = ["memcpy", "memmove", "memset", "memcmp", "strlen"].contains(name);
+        is_of_memory || KnownFunction::named(name).is_some_and(|known| known.float_call().is_some())
+    })?;
+    Some(format!(
+        "the program defines {name} itself, which gcc may compute where clang, which executes it in gcc's place, calls it, and the other way round"
+    ))
+}
 
 /// Why nothing is proved of a source that this compiler compiles; `said` are the remarks on what clang made of the flags.
 pub(super) fn doubts(
@@ -164,7 +177,7 @@ fn changes_results(flag: &str) -> bool {
 }
 
 /// Whether the last level is one.
-fn is_optimised(flags: &[String]) -> bool {
+pub(super) fn is_optimised(flags: &[String]) -> bool {
     let level = flags.iter().rev().find_map(|flag| flag.strip_prefix("-O"));
     level.is_some_and(|level| level != "0")
 }

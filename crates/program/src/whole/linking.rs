@@ -15,7 +15,7 @@ use super::{WholeError, WholeSpec, gcc};
 use crate::compile::{check_source, emit_one};
 use crate::llvm::{Module, ParseError, on_large_stack};
 use crate::load::{load, parse_file, parse_trusted_file};
-use crate::{CompilerKind, FunctionId, Language, LoadError, Program};
+use crate::{Callee, CompilerKind, FunctionId, InstructionKind, IntrinsicKind, Language, LoadError, Program};
 
 /// Has clang mark where the lives of local variables begin and end, as it does for AddressSanitizer, and keep the names of values as it does there.
 /// AddressSanitizer itself is not asked for: sources can see that, by `__has_feature`.
@@ -45,6 +45,7 @@ pub struct WholeProgram {
 pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result<WholeProgram, WholeError> {
     let (mut files, mut compilers, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let (mut standard, mut otherwise) = (Vec::new(), Vec::new());
+    let mut is_gccs = false;
     if has_several_crates(spec.languages().map(|(_, language)| language)) {
         return Err(WholeError::SeveralCrates);
     }
@@ -62,6 +63,7 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
                 let mut words = MARKS_SCOPES.to_vec();
                 if compiler.kind == CompilerKind::Gcc && language != Language::Fortran {
                     words.extend(gcc::CALLED);
+                    is_gccs = true;
                 }
                 if language != Language::Fortran {
                     words.extend(spec.checks.iter().map(String::as_str));
@@ -107,11 +109,17 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
         linked.unwrap_or_else(|source| Err(WholeError::Load(LoadError::Read { name, source })))?;
     otherwise.dedup();
     unmodelled.extend(otherwise);
+    if is_gccs {
+        unmodelled.extend(gcc::namesakes(&program));
+    }
     if program.has_floats() {
         let start_up = spec.sources.iter().find_map(|source| flushing(spec, source, deadline).transpose());
         unmodelled.extend(start_up.transpose()?);
     }
     tell_library_apart(&mut program);
+    if gcc::is_optimised(&spec.flags) {
+        leave_to_optimisers(&mut program);
+    }
     unmodelled.extend(hash_order(&program, is_unoptimised(spec)));
     let entry = find_entry(&program, spec)?;
     Ok(WholeProgram { program, entry, compilers, notes, unmodelled })
@@ -183,6 +191,19 @@ fn link(
     unmodelled.extend(module.weak_declarations().map(|name| format!("{name} is a weak symbol that no source defines")));
     module.verify().map_err(|message| LoadError::Invalid { name: name.clone(), message })?;
     Ok((load(&module, &name)?, unmodelled))
+}
+
+/// Makes what an optimiser would know, and nobody else, unknown in the program's own functions, which are executed unoptimised.
+fn leave_to_optimisers(program: &mut Program) {
+    let own = program.functions.iter_mut().filter(|function| !function.is_library);
+    for instruction in own.flat_map(|function| &mut function.blocks).flat_map(|block| &mut block.instructions) {
+        if let InstructionKind::Call(Callee::Intrinsic(intrinsic), _) = &instruction.kind
+            && intrinsic.kind() == IntrinsicKind::IsConstant
+        {
+            let why = "what an optimiser knows to be constant (__builtin_constant_p)";
+            instruction.kind = InstructionKind::Unsupported(why.into());
+        }
+    }
 }
 
 /// Whether a module has what takes panics.

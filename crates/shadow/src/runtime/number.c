@@ -52,8 +52,11 @@ RARELY void NAME(absorb)(OWN a, OWN b, OWN v) {
 }
 
 RARELY void NAME(cancel)(int lost, OWN v, double h, int64_t site) {
-    /* Nothing is left that could be wrong. */
-    if (h == 0 && v == 0) return;
+    /* Nothing is left that could be wrong, unless what should be left was less than a shadow has digits for. */
+    if (h == 0 && v == 0) {
+        state.marks |= VANISHED;
+        return;
+    }
     if (!(h - h == 0)) return;
     state.cancelled = h == 0 ? 2047 : lost;
     state.cancelled_at = site;

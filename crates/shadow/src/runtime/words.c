@@ -24,7 +24,7 @@ typedef struct { double h, l; } W;
 #define JOINED(a, b) JOINED_(a, b)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-enum { NOT_FINITE = 1, SUBNORMAL = 2, FORGOTTEN = 4, OPAQUE = 8 };
+enum { NOT_FINITE = 1, SUBNORMAL = 2, FORGOTTEN = 4, OPAQUE = 8, VANISHED = 16 };
 
 /* What the current call has shown so far. */
 static struct {
