@@ -25,7 +25,7 @@ use crate::schedule::{Goal, Schedule};
 use crate::state::Execution;
 use crate::stretch::follow_stretch;
 use crate::values::{DIRECTED_ASSUMPTION, HOST_ASSUMPTION, LIBM_ASSUMPTIONS};
-use crate::{CallSite, Moment, Options, Outcome, Unexplored, Values, ViolationKind};
+use crate::{CallSite, End, Moment, Options, Outcome, Unexplored, Values, ViolationKind};
 
 /// Calls on one path at most. A native stack of 8 MiB holds some 100,000 small frames; deeper paths are given up.
 pub(crate) const MAX_DEPTH: usize = 20_000;
@@ -231,7 +231,8 @@ impl<'p, 's> Driver<'p, 's> {
     /// Says that a limit ended the run while this path, and those that wait, were on their way.
     fn stop_here(&mut self, execution: Execution<'s>, why: &'static str) {
         self.asked = execution.inputs.clone();
-        let stack = stack(self.program, &execution);
+        // Where it was shown is told with what was.
+        let stack = if why == End::Shown.words() { Vec::new() } else { stack(self.program, &execution) };
         self.unexplored.insert(Unexplored::at(why.into(), stack, false));
         let Some(guide) = &mut self.guide else { return };
         let why: Arc<str> = format!("paths were not followed to their ends: {why}").into();

@@ -90,7 +90,7 @@ fn with_signs(base: &TestInput, attempt: usize) -> TestInput {
     let mut input = base.clone();
     for (place, object) in input.objects.iter_mut().enumerate() {
         let value = match attempt {
-            1 | 2 if (place + attempt) % 2 == 0 => 0.0,
+            1 | 2 if (place + attempt).is_multiple_of(2) => 0.0,
             SIGNS => f64::NAN,
             _ => -0.0,
         };

