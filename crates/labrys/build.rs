@@ -21,8 +21,8 @@ fn main() {
     }
 }
 
-/// Leaves a tenth of the binary out: of functions with the same code one is kept, for nothing here goes by their addresses, nor do SQLite
-/// and GMP; relocations of tables take a bit instead of 24 bytes each, which glibc reads since 2.36.
+/// Of functions with the same code one is kept, for nothing here goes by their addresses, nor do SQLite and GMP; relocations of tables take a
+/// bit instead of 24 bytes each, which glibc reads since 2.36.
 fn link_small() {
     // There rustc links by lld.
     if std::env::var("TARGET").is_ok_and(|target| target == "x86_64-unknown-linux-gnu") {

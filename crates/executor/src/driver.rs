@@ -232,7 +232,8 @@ impl<'p, 's> Driver<'p, 's> {
     fn stop_here(&mut self, execution: Execution<'s>, why: &'static str) {
         self.asked = execution.inputs.clone();
         // Where it was shown is told with what was.
-        let stack = if why == End::Shown.words() { Vec::new() } else { stack(self.program, &execution) };
+        let is_shown = self.options.watch.as_ref().and_then(|watch| watch.stopped()) == Some(End::Shown);
+        let stack = if is_shown { Vec::new() } else { stack(self.program, &execution) };
         self.unexplored.insert(Unexplored::at(why.into(), stack, false));
         let Some(guide) = &mut self.guide else { return };
         let why: Arc<str> = format!("paths were not followed to their ends: {why}").into();

@@ -10,10 +10,11 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use labrys_interp::Datum;
-use labrys_program::{Constant, FunctionId, InstructionKind, Operand, Program, ValueId};
-use labrys_term::Store;
+use labrys_program::{FunctionId, InstructionKind, Program, ValueId};
+use labrys_term::{Store, TermId};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
+use crate::constants::constants_of;
 use crate::driver::Driver;
 use crate::execute::replay;
 use crate::inputs::{Source, all_asked};
@@ -99,25 +100,10 @@ struct Numbers {
 impl Numbers {
     /// Those that a program is about: its constants and what lies beside and between them, and the usual ones.
     fn of(program: &Program) -> Numbers {
-        let (mut ints, mut constants) = (vec![0, 1, -1, 2, 3, i64::MAX, i64::MIN], Vec::new());
-        let mut see = |operand: &Operand| match operand {
-            Operand::Constant(Constant::Int { bits, value }) if *bits <= 64 => {
-                if let Ok(value) = u64::try_from(value) {
-                    // Sign-extended.
-                    let value = ((value << (64 - bits)) as i64) >> (64 - bits);
-                    ints.extend([value, value.wrapping_add(1), value.wrapping_sub(1)]);
-                }
-            }
-            Operand::Constant(Constant::Float(value)) => constants.extend(value.to_f64()),
-            _ => {}
-        };
         let own = program.functions.iter().filter(|function| !function.is_library);
-        for instruction in own.flat_map(|function| &function.blocks).flat_map(|block| &block.instructions) {
-            if !matches!(instruction.kind, InstructionKind::PointerOffset { .. } | InstructionKind::Alloca(..)) {
-                instruction.kind.for_each_operand(&mut see);
-            }
-        }
-        constants.retain(|value| value.is_finite());
+        let (all, mut constants) = constants_of(own);
+        let mut ints = vec![0, 1, -1, 2, 3, i64::MAX, i64::MIN];
+        ints.extend(all.into_iter().flat_map(|value| [value, value + 1, value - 1]).map(|value| value as i64));
         constants.sort_by(f64::total_cmp);
         constants.dedup();
         constants.truncate(MOST_NUMBERS);
@@ -144,16 +130,12 @@ impl Made {
         let mut bytes = Vec::with_capacity(size as usize);
         for chunk in 0..size / width {
             let mut hasher = FxHasher::default();
-            match is_one {
-                true => (self.run / 2).hash(&mut hasher),
-                false => (self.run, self.seed, name, index % period, chunk).hash(&mut hasher),
-            }
+            (self.run, self.seed, name, index % period, chunk).hash(&mut hasher);
             let any = hasher.finish();
-            let is_float = match name {
-                _ if name.contains("float") || name.contains("double") => true,
-                _ if name.contains("nondet") || width < 4 => false,
-                _ => any >> 32 & 1 == 1,
-            };
+            let says_float = name.contains("float") || name.contains("double");
+            // KLEE's names are the program's own, and say nothing.
+            let may_be_float = width >= 4 && !name.contains("nondet") && any >> 32 & 1 == 1;
+            let is_float = says_float || may_be_float;
             let Numbers { ints, floats } = &*self.numbers;
             let of = |count: usize| if is_one { self.run as usize / 2 % count } else { any as usize % count };
             let number = match (is_float, width) {
@@ -205,7 +187,7 @@ impl Novelty {
 }
 
 /// What is known of a scalar.
-fn known(datum: &Datum<FloatValue, labrys_term::TermId>) -> Option<(u8, u128)> {
+fn known(datum: &Datum<FloatValue, TermId>) -> Option<(u8, u128)> {
     match datum {
         Datum::Int(int) => Some((0, int.concrete()?)),
         Datum::Float(FloatValue::Concrete { bits, .. }) => Some((1, *bits)),

@@ -8,6 +8,7 @@ mod answers;
 mod assignments;
 mod characters;
 mod comparisons;
+mod constants;
 mod control_calls;
 mod coverage;
 mod covering;

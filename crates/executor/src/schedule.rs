@@ -151,6 +151,22 @@ mod tests {
     }
 
     #[test]
+    fn paths_in_known_states_come_behind_others_and_now_and_then() {
+        let mut schedule = Schedule::default();
+        schedule.push_known(0);
+        schedule.push_known(1);
+        schedule.push(2, None);
+        assert_eq!((schedule.len(), schedule.next(), schedule.next()), (3, Some(2), Some(0)));
+        let mut taken = 0;
+        while !schedule.known.is_empty() {
+            schedule.push(3, None);
+            schedule.next();
+            taken += 1;
+            assert!(taken < EVERY);
+        }
+    }
+
+    #[test]
     fn an_outcome_that_a_check_has_not_had_comes_before_younger_paths() {
         let outcome = |value| Goal::Outcome(FunctionId(0), BlockId(1), 3, value);
         let mut schedule = Schedule::default();

@@ -15,7 +15,6 @@ use rand_pcg::Pcg64;
 use crate::driver::Driver;
 use crate::inputs::{Source, all_asked, test_input};
 use crate::state::Execution;
-use crate::violating::kind_of;
 use crate::{CallSite, Options, Violation};
 
 /// Inputs that are run for a place at which paths are given up.
@@ -72,8 +71,7 @@ impl<'s> Driver<'_, 's> {
         let has_standard_input = self.options.standard_input > 0;
         let asked = if has_standard_input { input } else { all_asked(&input.arguments, &source, &run.asked) };
         for violation in run.conclude().violations {
-            let key = (kind_of(&violation.kind), violation.stack.first().cloned());
-            if self.seen.insert(key) {
+            if self.seen.insert(violation.key()) {
                 self.outcome.paths.violated += 1;
                 self.outcome.violations.push(Violation { input: asked.clone(), ..violation });
             }

@@ -19,7 +19,7 @@ impl<'s> Driver<'_, 's> {
     /// A path that ended with a violation: its input is looked for and tried out.
     pub(crate) fn violate(&mut self, mut execution: Execution<'s>, kind: ViolationKind, patience: Duration) {
         let stack = stack(self.program, &execution);
-        let key = (kind_of(&kind), stack.first().cloned());
+        let key = (kind.without_sizes(), stack.first().cloned());
         if self.seen.contains(&key) {
             // Whether this input leads there, too, adds nothing.
             self.outcome.paths.violated += 1;
@@ -80,7 +80,7 @@ impl<'s> Driver<'_, 's> {
         let watch = self.options.watch.as_ref().map(|watch| watch.quiet());
         let outcome = replay(self.program, &Options { watch, ..self.options.on(&input.arguments) }, input);
         match outcome.violations.first() {
-            Some(violation) if kind_of(&violation.kind) == kind_of(kind) && violation.stack == stack => {
+            Some(violation) if violation.kind.without_sizes() == kind.without_sizes() && violation.stack == stack => {
                 Ok(violation.kind.clone())
             }
             _ => Err(end_of_run(self.program, &outcome)),
@@ -136,15 +136,6 @@ fn end_of_run(program: &Program, outcome: &Outcome) -> String {
         format!("it breaks an assumption{place}")
     } else {
         "on it the program ends without an error".to_owned()
-    }
-}
-
-/// A kind without sizes, which inputs decide.
-pub(crate) fn kind_of(kind: &ViolationKind) -> ViolationKind {
-    match kind {
-        ViolationKind::OutOfBounds { is_write, .. } => ViolationKind::OutOfBounds { is_write: *is_write, size: 0 },
-        ViolationKind::Leak(_) => ViolationKind::Leak(0),
-        other => other.clone(),
     }
 }
 

@@ -122,3 +122,21 @@ pub struct Violation {
     /// The path, as far as inputs decided it, in order.
     pub decisions: Vec<Decision>,
 }
+
+impl Violation {
+    /// What it is told apart by from others of a program: its kind, without sizes, and its innermost place.
+    pub fn key(&self) -> (ViolationKind, Option<CallSite>) {
+        (self.kind.without_sizes(), self.stack.first().cloned())
+    }
+}
+
+impl ViolationKind {
+    /// The kind without sizes, which inputs decide.
+    pub fn without_sizes(&self) -> ViolationKind {
+        match self {
+            ViolationKind::OutOfBounds { is_write, .. } => ViolationKind::OutOfBounds { is_write: *is_write, size: 0 },
+            ViolationKind::Leak(_) => ViolationKind::Leak(0),
+            other => other.clone(),
+        }
+    }
+}

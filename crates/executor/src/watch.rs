@@ -32,7 +32,7 @@ pub enum End {
     Memory,
     /// Somebody else has found out what was asked.
     Settled,
-    /// Something goes wrong, as was shown, and nothing else was found for a while.
+    /// Something goes wrong, as was shown, and what else does was looked for long enough.
     Shown,
 }
 
@@ -46,7 +46,7 @@ impl End {
             End::Time => "the time was over",
             End::Memory => "the memory was used up (--memory)",
             End::Settled => "what was asked was found out otherwise",
-            End::Shown => "an error was shown, and no other was found in as much time again",
+            End::Shown => "an error was shown, and others were looked for in as much time again",
         }
     }
 }

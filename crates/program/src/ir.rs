@@ -204,8 +204,8 @@ pub struct TargetFeatures {
     pub fma: bool,
     /// Whether floats are rounded to integral values by an instruction.
     pub rounds: bool,
-    /// Whether calls of functions with names of C's library may become instructions.
-    pub knows_library: bool,
+    /// Whether calls of functions with names of C's library may become instructions; `None` where those of some names may not (`-fno-builtin-NAME`).
+    pub knows_library: Option<bool>,
     /// Whether the function says "denormal-fp-math"="preserve-sign" or the like: subnormals are flushed.
     pub flushes_denormals: bool,
 }

@@ -36,13 +36,24 @@ pub(crate) fn resolve(program: &mut Program) {
     }
     // What comes with labrys stands in for a library that was compiled without the program.
     for function in program.functions.iter_mut().filter(|function| !function.is_library) {
-        let Function { blocks, values, features, .. } = function;
-        for instruction in blocks.iter_mut().flat_map(|block| &mut block.instructions) {
-            if let Some(kind) = namesakes.compiled(instruction, values, *features) {
-                instruction.kind = kind;
+        let mut compiled = Vec::new();
+        for (block, of) in function.blocks.iter().enumerate() {
+            for (index, instruction) in of.instructions.iter().enumerate() {
+                compiled.extend(namesakes.compiled(function, instruction).map(|kind| (block, index, kind)));
             }
         }
+        for (block, index, kind) in compiled {
+            function.blocks[block].instructions[index].kind = kind;
+        }
     }
+}
+
+/// The name of a function of the program's own that a compiler may take for C's: one of its mathematical functions, or one that copies or fills memory.
+pub(crate) fn first_of(program: &Program) -> Option<&str> {
+    let Namesakes { by_call, of_memory, .. } = Namesakes::of(program);
+    let ids = by_call.values().map(|namesake| namesake.id);
+    let named = |id: FunctionId| program.functions[id.index()].name.as_str();
+    of_memory.first().copied().or_else(|| ids.min().map(named))
 }
 
 /// The program's own functions that have a name of C's library, and its types.
@@ -87,21 +98,15 @@ impl Namesakes {
     }
 
     /// What an instruction is compiled to, where that is not what it says.
-    fn compiled(
-        &self,
-        instruction: &Instruction,
-        values: &[Type],
-        features: TargetFeatures,
-    ) -> Option<InstructionKind> {
+    fn compiled(&self, function: &Function, instruction: &Instruction) -> Option<InstructionKind> {
+        let features = function.features;
         match &instruction.kind {
             InstructionKind::FloatBinary(FloatBinary::Rem, left, right) => {
                 let call = FloatCall::Operation(FloatOperation::Rem);
-                self.called(call, "a remainder", &[left.clone(), right.clone()], instruction, values, features)
+                self.called(call, "a remainder", &[left.clone(), right.clone()], instruction, function)
             }
             InstructionKind::Call(Callee::Intrinsic(intrinsic), arguments) => match intrinsic.kind() {
-                IntrinsicKind::Float(call) => {
-                    self.called(call, intrinsic.name(), arguments, instruction, values, features)
-                }
+                IntrinsicKind::Float(call) => self.called(call, intrinsic.name(), arguments, instruction, function),
                 IntrinsicKind::Copy | IntrinsicKind::Fill => {
                     let name = self.of_memory.iter().find(|name| **name == intrinsic.plain_name())?;
                     let is_small = match arguments.get(2) {
@@ -113,11 +118,17 @@ impl Namesakes {
                 }
                 _ => None,
             },
-            InstructionKind::Call(Callee::Function(id), arguments) if features.knows_library => {
+            InstructionKind::Call(Callee::Function(id), arguments) if features.knows_library != Some(false) => {
                 let (call, format) = *self.by_function.get(id)?;
                 let FloatCall::Operation(operation) = call else { return None };
                 let intrinsic = Intrinsic::of(operation).filter(|_| has_instruction(call, format, features))?;
-                Some(InstructionKind::Call(Callee::Intrinsic(intrinsic), arguments.clone()))
+                Some(match features.knows_library {
+                    Some(_) => InstructionKind::Call(Callee::Intrinsic(intrinsic), arguments.clone()),
+                    None => InstructionKind::Unsupported(where_defined(
+                        intrinsic.name(),
+                        &self.by_call.get(&(call, format))?.name,
+                    )),
+                })
             }
             _ => None,
         }
@@ -130,14 +141,14 @@ impl Namesakes {
         name: &str,
         arguments: &[Operand],
         instruction: &Instruction,
-        values: &[Type],
-        features: TargetFeatures,
+        function: &Function,
     ) -> Option<InstructionKind> {
-        let operand = type_of(arguments.first()?, values)?;
-        let format = scalar(&operand)?;
+        let operand = function.type_of(arguments.first()?)?;
+        let Type::Float(format) = *operand.element() else { return None };
         // Narrower formats are computed as floats.
         let computed = if format.width() < 32 { Format::BINARY32 } else { format };
-        let namesake = self.by_call.get(&(call, computed)).filter(|_| !has_instruction(call, computed, features))?;
+        let namesake =
+            self.by_call.get(&(call, computed)).filter(|_| !has_instruction(call, computed, function.features))?;
         let fits = operand == Type::Float(computed)
             && instruction.ty == namesake.result
             && call.arity() == namesake.parameters
@@ -156,21 +167,6 @@ impl Namesakes {
 /// Why it is not known what an instruction does.
 fn where_defined(instruction: &str, name: &str) -> Arc<str> {
     format!("{instruction} where the program defines {name}").into()
-}
-
-fn type_of(operand: &Operand, values: &[Type]) -> Option<Type> {
-    match operand {
-        Operand::Value(id) => values.get(id.index()).cloned(),
-        Operand::Constant(constant) => Some(constant.ty()),
-    }
-}
-
-fn scalar(ty: &Type) -> Option<Format> {
-    match ty {
-        Type::Float(format) => Some(*format),
-        Type::Vector(element, _) => scalar(element),
-        _ => None,
-    }
 }
 
 /// Whether the target computes it without a call.
@@ -272,6 +268,9 @@ mod tests {
         assert_eq!(compiled(&own("memory(write)", "")), "sqrt/1");
         assert_eq!(compiled(&own("", "")), "sqrt/1");
         assert_eq!(compiled(&own("memory(none)", "\"no-builtins\"")), "sqrt/1");
+        // Which names are meant is not looked at.
+        let some = compiled(&own("memory(none)", "\"no-builtin-sqrt\""));
+        assert_eq!(some, "llvm.sqrt where the program defines sqrt");
         assert_eq!(
             compiled(&own("memory(none)", "").replace("define double @sqrt", "define internal double @sqrt")),
             "sqrt/1"

@@ -24,9 +24,8 @@ impl Slopes {
     /// For a search.
     pub const GUESS: Slopes = Slopes { precision: 256, step: -80 };
     /// For a report, where the value itself took so many bits.
-    pub const fn fine(bits: u32) -> Slopes {
-        let least = bits + 768;
-        Slopes { precision: if least > 1024 { least } else { 1024 }, step: -320 }
+    pub fn fine(bits: u32) -> Slopes {
+        Slopes { precision: (bits + 768).max(1024), step: -320 }
     }
 }
 

@@ -81,8 +81,9 @@ fn work(program: &Program, options: &Options, watch: &Watch) -> Beside {
         return Beside { proof: Err(None), hunted: Hunted::of(outcome, watch) };
     }
     let now = Instant::now();
-    let half = |deadline: Instant| now + deadline.saturating_duration_since(now) / 2;
-    let why = match prove(program, &Options { deadline: options.deadline.map(half), ..options.clone() }) {
+    let half = options.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
+    let proof = prove(program, &Options { deadline: half, ..options.clone() });
+    let why = match proof {
         Ok(proof) => {
             watch.stop(End::Settled);
             return Beside { proof: Ok(proof), hunted: Hunted::default() };
@@ -90,11 +91,9 @@ fn work(program: &Program, options: &Options, watch: &Watch) -> Beside {
         Err(why) => why,
     };
     debug!(target: LOG, "no proof by induction: {why}");
-    if is_over() {
-        return Beside { proof: Err(None), hunted: Hunted::default() };
-    }
-    let hunted = Hunted::of(hunt(program, options), watch);
-    Beside { proof: Err(Some(why)), hunted }
+    let had_time = !is_over() && half.is_none_or(|half| Instant::now() < half);
+    let hunted = if is_over() { Hunted::default() } else { Hunted::of(hunt(program, options), watch) };
+    Beside { proof: Err(Some(why).filter(|_| had_time)), hunted }
 }
 
 impl Hunted {
@@ -122,11 +121,7 @@ fn is_complete(outcome: &Outcome) -> bool {
 /// Adds what goes wrong elsewhere.
 fn add_violations(outcome: &mut Outcome, violations: Vec<Violation>) {
     for violation in violations {
-        let is_it = |of: &Violation| {
-            std::mem::discriminant(&of.kind) == std::mem::discriminant(&violation.kind)
-                && of.stack.first() == violation.stack.first()
-        };
-        if !outcome.violations.iter().any(is_it) {
+        if !outcome.violations.iter().any(|of| of.key() == violation.key()) {
             outcome.paths.violated += 1;
             outcome.violations.push(violation);
         }

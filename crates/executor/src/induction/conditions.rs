@@ -5,7 +5,7 @@
 
 use labrys_float::{Environment, Float, Format};
 use labrys_interp::{Datum, Int};
-use labrys_program::{Constant, FloatPredicate, Function, FunctionId, Operand, Program};
+use labrys_program::{FloatPredicate, Function, FunctionId, Program};
 use labrys_symex::float_terms;
 use labrys_term::{Op, Sort, Store, TermId, Value};
 use num_traits::ToPrimitive;
@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::variables::{Variables, term_of};
+use crate::constants::{constants_of, double};
 use crate::{FloatValue, Values};
 
 type DatumOf = Datum<FloatValue, TermId>;
@@ -544,11 +545,6 @@ fn is_value(store: &mut Store, term: TermId, value: &Value) -> TermId {
     store.mk(Op::Eq, &[term, constant])
 }
 
-/// The double next to a float of any format.
-pub(super) fn double(value: &Float) -> Option<f64> {
-    Environment::default().convert(value, Format::BINARY64).value.to_f64()
-}
-
 /// All pairs of some numbers, in their order.
 fn pairs(all: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
     all.iter().enumerate().flat_map(|(place, &first)| all[place + 1..].iter().map(move |&second| (first, second)))
@@ -614,22 +610,9 @@ fn signed(bits: u32, value: u128) -> i128 {
 impl Constants {
     fn of<'p>(functions: impl Iterator<Item = &'p Function>) -> Constants {
         let mut all = Constants { ints: vec![-1, 0, 1, 127, 255, 32767, 65535], floats: vec![0.0, 1.0] };
-        let mut see = |operand: &Operand| match operand {
-            Operand::Constant(Constant::Int { bits, value }) if *bits <= 64 => {
-                if let Ok(value) = u128::try_from(value) {
-                    let value = signed(*bits, value);
-                    all.ints.extend([value - 1, value, value + 1]);
-                }
-            }
-            Operand::Constant(Constant::Float(value)) => {
-                all.floats.extend(double(value).filter(|double| double.is_finite()));
-            }
-            _ => {}
-        };
-        for block in functions.flat_map(|function| &function.blocks) {
-            block.instructions.iter().for_each(|instruction| instruction.kind.for_each_operand(&mut see));
-            block.terminator.operand().into_iter().for_each(&mut see);
-        }
+        let (ints, floats) = constants_of(functions);
+        all.ints.extend(ints.into_iter().flat_map(|value| [value - 1, value, value + 1]));
+        all.floats.extend(floats);
         // Of many the small ones, by which things are counted.
         all.ints.sort_unstable_by_key(|value| (value.unsigned_abs(), *value));
         all.ints.dedup();

@@ -34,6 +34,7 @@ use labrys_term::{Model, TermId, Value};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 
+use crate::constants::double;
 use crate::diamonds::phis;
 use crate::driver::{Driver, PATIENCE};
 use crate::ending::{Ending, stack};
@@ -471,9 +472,7 @@ impl<'s> Driver<'_, 's> {
         conditions.guess_steps(domain, variables, |domain, of| {
             let mut value = |term| match oracle.witnesses.value(domain, witness, term)? {
                 Value::BitVec { bits, .. } => bits.to_i128(),
-                Value::Float(float) => {
-                    conditions::double(&float).filter(|float| float.fract() == 0.0).map(|float| float as i128)
-                }
+                Value::Float(float) => double(&float).filter(|float| float.fract() == 0.0).map(|float| float as i128),
                 _ => None,
             };
             let [before, next] = terms[of];

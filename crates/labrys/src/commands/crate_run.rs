@@ -257,7 +257,6 @@ fn text(file: &mut File, most: u64) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The exit code of all.
 /// That no function could be called is an error, with the reason of each, or the one of all.
 fn none_is_an_error(outcomes: &Outcomes) -> Result<()> {
     let [(_, first), others @ ..] = outcomes.refused.as_slice() else { return Ok(()) };
@@ -275,6 +274,7 @@ fn none_is_an_error(outcomes: &Outcomes) -> Result<()> {
     bail!("none of {count} {functions} could be analysed");
 }
 
+/// The exit code of all.
 fn exit_code(outcomes: &Outcomes) -> u8 {
     let any = |wanted: u8| outcomes.codes.contains(&wanted);
     match () {

@@ -160,6 +160,17 @@ fn nothing_holds_that_was_not_followed() {
     assert_eq!(verdict(&verify_with(&request, &engine, &Silent).expect("a report")), ProgramVerdict::Holds);
 }
 
+/// The run shows the first of two assertions on a line, whichever of them was found.
+#[test]
+fn of_two_assertions_on_a_line_the_other_one_is_not_shown() {
+    let source = "#include <assert.h>\nint __VERIFIER_nondet_int(void);\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n  assert(x != 3); assert(x < 3);\n}\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    for (text, expected) in [("x != 3", ProgramVerdict::Violated), ("x < 3", ProgramVerdict::Unknown)] {
+        let done = run(&bench, found(ViolationKind::Assertion(text.into()), 5, 3));
+        assert_eq!(verdict(&done), expected, "{text}");
+    }
+}
+
 /// Divisors, widths and terms that were never written, or that a function which prints gave, prove nothing.
 #[test]
 fn checks_of_numbers_that_nobody_knows_are_made() {

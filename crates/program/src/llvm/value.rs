@@ -227,6 +227,18 @@ impl<'m> Value<'m> {
         (llvm!(LLVMIsTypeAttribute(attribute)) != 0).then(|| TypeRef::new(llvm!(LLVMGetTypeAttributeValue(attribute))))
     }
 
+    /// Whether a function has a string attribute whose name begins so.
+    pub(crate) fn has_string_attribute(self, beginning: &str) -> bool {
+        let count = llvm!(LLVMGetAttributeCountAtIndex(self.raw, LLVMAttributeFunctionIndex));
+        let mut all = vec![std::ptr::null_mut(); count as usize];
+        llvm!(LLVMGetAttributesAtIndex(self.raw, LLVMAttributeFunctionIndex, all.as_mut_ptr()));
+        all.into_iter().filter(|&attribute| llvm!(LLVMIsStringAttribute(attribute)) != 0).any(|attribute| {
+            let mut length = 0;
+            let start = llvm!(LLVMGetStringAttributeKind(attribute, &mut length));
+            copy_text(start, length as usize).starts_with(beginning)
+        })
+    }
+
     /// Whether a function has an attribute that says that it writes to no memory.
     pub(crate) fn only_reads(self) -> bool {
         // Two bits for each kind of memory: 1 is read, 2 is written.

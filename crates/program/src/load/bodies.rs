@@ -134,7 +134,10 @@ impl<'m> Loader<'m> {
         TargetFeatures {
             fma: is_aarch64 || has("+fma") || has("+fma4"),
             rounds: is_aarch64 || has("+sse4.1"),
-            knows_library: function.string_attribute("no-builtins").is_none(),
+            knows_library: match function.string_attribute("no-builtins") {
+                Some(_) => Some(false),
+                None => (!function.has_string_attribute("no-builtin-")).then_some(true),
+            },
             flushes_denormals: flushes("denormal-fp-math") || flushes("denormal-fp-math-f32"),
         }
     }

@@ -53,13 +53,14 @@ pub(crate) fn with_library_code(mut module: Module, library: Option<&Path>) -> R
         true => false,
         false => KnownFunction::named(symbol).is_some() || undefined.contains(symbol),
     };
-    let linked = module.link_library_but(&bytes, &name, &is_left_out, &|_| None, &|_| false);
+    if let Err(ParseError::Malformed(message) | ParseError::Invalid(message)) =
+        module.link_library_but(&bytes, &name, &is_left_out, &|_| None, &|_| false)
+    {
+        return Err(LoadError::Invalid { name, message });
+    }
     // What is asked of the executor by a name of its own has C's here.
     module.rename_declarations(&|symbol| (symbol == "labrys_errno").then(|| "__errno_location".to_owned()));
-    match linked {
-        Ok(()) => Ok(module),
-        Err(ParseError::Malformed(message) | ParseError::Invalid(message)) => Err(LoadError::Invalid { name, message }),
-    }
+    Ok(module)
 }
 
 #[cfg(test)]

@@ -49,10 +49,10 @@ impl Program {
         Program::from_ir_file_with(path, None)
     }
 
-    /// As [`Program::from_ir_file`], with what the module needs of flang's runtime, of which `runtime` has the IR.
-    pub fn from_ir_file_with(path: &Path, runtime: Option<&Path>) -> Result<Program, LoadError> {
+    /// As [`Program::from_ir_file`], with the code that the module needs of C's library and flang's runtime, of which `library` has the IR.
+    pub fn from_ir_file_with(path: &Path, library: Option<&Path>) -> Result<Program, LoadError> {
         let name = path.display().to_string();
-        let loaded = on_large_stack(|| load(&with_library_code(parse_file(path)?, runtime)?, &name));
+        let loaded = on_large_stack(|| load(&with_library_code(parse_file(path)?, library)?, &name));
         loaded.unwrap_or_else(|source| Err(LoadError::Read { name: name.clone(), source }))
     }
 

@@ -8,6 +8,8 @@ mod error;
 mod options;
 mod promote;
 
+pub(crate) use options::is_optimised;
+
 use std::ffi::{CStr, CString};
 use std::path::Path;
 

@@ -87,6 +87,11 @@ impl VariantOptions {
     }
 }
 
+/// Whether the last `-O` asks for an optimiser.
+pub(crate) fn is_optimised(flags: &[String]) -> bool {
+    level(&Vec::from_iter(flags)) != "O0"
+}
+
 /// The pipeline of the last `-O`, as clang reads it.
 fn level(flags: &[&String]) -> String {
     let last = flags.iter().rev().find_map(|flag| flag.strip_prefix("-O"));

@@ -22,14 +22,14 @@ impl Program {
         Program::from_ir_file_promoted_with(path, None)
     }
 
-    /// As [`Program::from_ir_file_promoted`], with what the module needs of flang's runtime, of which `runtime` has the IR.
+    /// As [`Program::from_ir_file_promoted`], with the code that the module needs of C's library and flang's runtime, of which `library` has the IR.
     ///
     /// # Errors
     ///
     /// Those too that linking it has.
-    pub fn from_ir_file_promoted_with(path: &Path, runtime: Option<&Path>) -> Result<Program, LoadError> {
+    pub fn from_ir_file_promoted_with(path: &Path, library: Option<&Path>) -> Result<Program, LoadError> {
         let name = path.display().to_string();
-        let loaded = on_large_stack(|| load(&promoted(with_library_code(parse_file(path)?, runtime)?, &name)?, &name));
+        let loaded = on_large_stack(|| load(&promoted(with_library_code(parse_file(path)?, library)?, &name)?, &name));
         loaded.unwrap_or_else(|source| Err(LoadError::Read { name: name.clone(), source }))
     }
 
@@ -51,13 +51,13 @@ impl Program {
         Program::from_bytes_promoted_with(bytes, name, None)
     }
 
-    /// As [`Program::from_bytes_promoted`], with what the module needs of flang's runtime, of which `runtime` has the IR.
+    /// As [`Program::from_bytes_promoted`], with the code that the module needs of C's library and flang's runtime, of which `library` has the IR.
     ///
     /// # Errors
     ///
     /// Those too that linking it has.
-    pub fn from_bytes_promoted_with(bytes: &[u8], name: &str, runtime: Option<&Path>) -> Result<Program, LoadError> {
-        load(&promoted(with_library_code(parse(bytes, name)?, runtime)?, name)?, name)
+    pub fn from_bytes_promoted_with(bytes: &[u8], name: &str, library: Option<&Path>) -> Result<Program, LoadError> {
+        load(&promoted(with_library_code(parse(bytes, name)?, library)?, name)?, name)
     }
 }
 

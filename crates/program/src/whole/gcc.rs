@@ -5,7 +5,9 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::compile::process;
-use crate::{BuildSpec, Compiler, CompilerKind, KnownFunction, Language, Program};
+use crate::namesakes::first_of;
+use crate::passes::is_optimised;
+use crate::{BuildSpec, Compiler, CompilerKind, Language, Program};
 
 /// Flags that clang takes, or ignores, without a word.
 const SILENT: [&str; 1] = ["-funsigned-bitfields"];
@@ -53,11 +55,7 @@ const ASKS: [&str; 15] = [
 
 /// Functions of the program's own with names of C's library: gcc calls some of them where clang does not, and computes others itself.
 pub(super) fn namesakes(program: &Program) -> Option<String> {
-    let own = program.functions.iter().filter(|function| !function.blocks.is_empty() && !function.is_library);
-    let name = own.map(|function| function.name.as_str()).find(|name| {
-        let is_of_memory = ["memcpy", "memmove", "memset", "memcmp", "strlen"].contains(name);
-        is_of_memory || KnownFunction::named(name).is_some_and(|known| known.float_call().is_some())
-    })?;
+    let name = first_of(program)?;
     Some(format!(
         "the program defines {name} itself, which gcc may compute where clang, which executes it in gcc's place, calls it, and the other way round"
     ))
@@ -174,12 +172,6 @@ fn has_wide_bit_field(text: &str) -> bool {
 fn changes_results(flag: &str) -> bool {
     let is_machine_or_language = flag.starts_with("-f") || flag.starts_with("-m");
     is_machine_or_language && !HARMLESS.iter().any(|harmless| flag.starts_with(harmless))
-}
-
-/// Whether the last level is one.
-pub(super) fn is_optimised(flags: &[String]) -> bool {
-    let level = flags.iter().rev().find_map(|flag| flag.strip_prefix("-O"));
-    level.is_some_and(|level| level != "0")
 }
 
 /// Whether products and sums across statements may be contracted: ISO C's standards say no, GNU's and no standard yes; in other languages no standard

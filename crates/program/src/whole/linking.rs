@@ -15,6 +15,7 @@ use super::{WholeError, WholeSpec, gcc};
 use crate::compile::{check_source, emit_one};
 use crate::llvm::{Module, ParseError, on_large_stack};
 use crate::load::{load, parse_file, parse_trusted_file};
+use crate::passes::is_optimised;
 use crate::{Callee, CompilerKind, FunctionId, InstructionKind, IntrinsicKind, Language, LoadError, Program};
 
 /// Has clang mark where the lives of local variables begin and end, as it does for AddressSanitizer, and keep the names of values as it does there.
@@ -117,7 +118,7 @@ pub fn build_whole(spec: &WholeSpec, folder: &Path, deadline: Instant) -> Result
         unmodelled.extend(start_up.transpose()?);
     }
     tell_library_apart(&mut program);
-    if gcc::is_optimised(&spec.flags) {
+    if is_optimised(&spec.flags) {
         leave_to_optimisers(&mut program);
     }
     unmodelled.extend(hash_order(&program, is_unoptimised(spec)));
