@@ -24,16 +24,16 @@ void sincosl(long double x, long double *sine, long double *cosine) {
     type function(type x, type y, int *quotient) {                                                          \
         if (!isfinite(x) || isnan(y) || y == 0) return (x * y) / (x * y); /* errno stays */                  \
         type size = fabs(y), left = fabs(x);                                                                \
+        type rest = remainder(x, y);                                                                        \
         int bits = 0;                                                                                       \
         if (isfinite(size)) {                                                                               \
             if (size <= HALVED_##type / 4) left = fmod(left, 8 * size);                                     \
             for (int bit = 4; bit > 0; bit /= 2)                                                            \
                 if (size <= HALVED_##type / bit * 2 && left >= bit * size) left -= bit * size, bits += bit; \
-            type half = left - size;                                                                        \
-            if (-half < left || (-half == left && bits % 2 == 1)) bits++;                                   \
         }                                                                                                   \
+        /* Rounded up, the remainder is of the other sign. Nothing here is inexact, as in glibc. */         \
+        if (rest != 0 && (signbit(rest) != 0) != (signbit(x) != 0)) bits++;                                 \
         *quotient = (signbit(x) != 0) != (signbit(y) != 0) ? -bits : bits;                                  \
-        type rest = remainder(x, y);                                                                        \
         return rest == 0 ? 0 * x : rest;                                                                    \
     }
 

@@ -40,6 +40,9 @@ pub(crate) fn grids(store: &Store, conjuncts: &[TermId]) -> (FxHashMap<TermId, G
     for &conjunct in conjuncts {
         said.read(store, conjunct);
     }
+    for &conjunct in conjuncts {
+        said.read_denied(store, conjunct);
+    }
     let terms = store.reachable(conjuncts);
     let mut scales = FxHashMap::default();
     let mut reaches = FxHashMap::default();
@@ -78,6 +81,20 @@ impl Said {
             }
             (Op::FpLt | Op::FpLe, None, Some(size)) => self.at_most(store, a, size),
             (Op::FpLt | Op::FpLe, Some(size), None) => _ = self.below.insert(b, size),
+            _ => return,
+        }
+        self.sources.push(conjunct);
+    }
+
+    /// What is denied of numbers: that they lie beyond a literal.
+    fn read_denied(&mut self, store: &Store, conjunct: TermId) {
+        let Op::Not = store.node(conjunct).op else { return };
+        let node = store.node(store.node(conjunct).args[0]);
+        let (Op::FpLt | Op::FpLe, &[a, b]) = (&node.op, &node.args[..]) else { return };
+        // What equals a number is one.
+        match (exponent(store, a), exponent(store, b)) {
+            (Some(size), None) if self.equal.contains_key(&b) => self.at_most(store, b, size),
+            (None, Some(size)) if self.equal.contains_key(&a) => _ = self.below.insert(a, size),
             _ => return,
         }
         self.sources.push(conjunct);

@@ -80,6 +80,17 @@ pub(crate) fn rewritten(store: &mut Store, conjuncts: &[TermId]) -> Option<Vec<T
     has_replaced.then(|| written.chain(sources).collect())
 }
 
+/// Whether there are operations among the terms that round.
+pub(crate) fn rounds(store: &Store, conjuncts: &[TermId]) -> bool {
+    let is_one = |term: &TermId| {
+        matches!(
+            store.node(*term).op,
+            Op::FpAdd | Op::FpSub | Op::FpDiv | Op::FpFma | Op::FpSqrt | Op::FpRem | Op::FpFmod | Op::FpFromFloat(_)
+        )
+    };
+    store.reachable(conjuncts).iter().any(is_one)
+}
+
 struct Rewriting<'a> {
     store: &'a mut Store,
     /// Of signed values, by the conjuncts.

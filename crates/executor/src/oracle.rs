@@ -374,6 +374,14 @@ impl Oracle {
         if matches!(answer, Answer::Unknown(_)) {
             self.first_turn = SHORT_TURN;
             let second = Limits { wall: (limits.wall / FIRST_SHARE).min(self.on_the_wall(ORDER_TURN)), ..*limits };
+            let exact = integral::rewritten(values.store, slice);
+            let has_rounded = exact.as_ref().is_some_and(|exact| integral::rounds(values.store, exact));
+            if let Some(exact) = exact.as_ref().filter(|_| !has_rounded)
+                && let Some(outcome) =
+                    self.by_rewriting(values, slice, &[exact, &query[slice.len()..]].concat(), &second)
+            {
+                return outcome;
+            }
             if let Some(outcome) = self.by_integers(values, slice, &query, &second) {
                 return outcome;
             }
@@ -385,7 +393,7 @@ impl Oracle {
             if self.refutes_by_errors(values.store, &query, &third) {
                 return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
             }
-            if let Some(mut exact) = integral::rewritten(values.store, slice) {
+            if let Some(mut exact) = exact {
                 exact.extend(&query[slice.len()..]);
                 let third = Limits { wall: limits.wall.saturating_sub(begun.elapsed()) / 2, ..*limits };
                 if let Some(outcome) = self.by_rewriting(values, slice, &exact, &third) {

@@ -22,7 +22,7 @@ use crate::commands::output::tell;
 /// The variable.
 const VARIABLE: &str = "LABRYS_LOG";
 /// Who has something to tell: crates by their names without `labrys-`.
-const TARGETS: [&str; 6] = ["analysis", "native", "program", "ranges", "solver", "symex"];
+const TARGETS: [&str; 7] = ["analysis", "executor", "native", "program", "ranges", "solver", "symex"];
 
 /// Begins to tell what the variable asks for. A wrong one is said in a line, and nothing is told.
 pub fn begin() {

@@ -12,7 +12,8 @@ use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use super::variables::{Variables, term_of};
+use super::checked::{self, Meanings};
+use super::variables::{Variables, bits_of, term_of};
 use crate::constants::{constants_of, double};
 use crate::{FloatValue, Values};
 
@@ -20,6 +21,9 @@ type DatumOf = Datum<FloatValue, TermId>;
 
 /// Values that a condition lists at most.
 const MOST_VALUES: usize = 12;
+
+/// Values of a list from which on it is looked whether they are counted, one after the other: of them bounds say as much, at once.
+const LEAST_COUNTED: usize = 4;
 
 /// Variables that are compared with each other.
 const MOST_COMPARED: usize = 10;
@@ -30,6 +34,10 @@ const MOST_SUMMED: usize = 7;
 /// Variables of which it is listed what they are together, and lists at most.
 const MOST_TOGETHER: usize = 12;
 const MOST_ROWS: usize = 64;
+
+/// Conditions that rounds check, and terms in one of them, at most.
+const MOST_CHECKED: usize = 16;
+pub(super) const MOST_TERMS: usize = 48;
 
 /// Integers that do not change and that others are compared with.
 const MOST_FIXED: usize = 6;
@@ -71,8 +79,12 @@ enum Guess {
     FloatOrder { low: usize, high: usize, is_equal: bool },
     /// Some variables are together one of some rows.
     Together { of: Vec<usize>, rows: Vec<Vec<Value>> },
-    /// A float is the value of so many times an integer and a number, at most that, or at least.
-    Converted { float: usize, int: usize, times: u128, offset: u128, order: Order },
+    /// A float is the value of so many times an integer and a number, at most that, or at least; the integer is read as one with a sign or without.
+    Converted { float: usize, int: usize, is_signed: bool, times: u128, offset: u128, order: Order },
+    /// A float is an integer.
+    Integral(usize),
+    /// A round checks it: of terms that stand for any values of the variables.
+    Checked { condition: TermId, of: Vec<(usize, DatumOf)> },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,6 +114,8 @@ pub(crate) struct Conditions {
     fixed: Vec<(u32, TermId)>,
     /// Variables with too many values to be listed with others.
     many_valued: FxHashSet<usize>,
+    /// What rounds check and was guessed, whatever became of it.
+    checked: FxHashSet<TermId>,
 }
 
 impl Conditions {
@@ -118,6 +132,11 @@ impl Conditions {
         all.dedup();
         all.truncate(MOST_FIXED);
         Conditions { constants: Constants::of(functions), fixed: all, ..Conditions::default() }
+    }
+
+    /// What holds as far as is known.
+    pub(crate) fn all(&self) -> impl std::fmt::Debug + '_ {
+        &self.guesses
     }
 
     /// None yet, of the same loop.
@@ -200,7 +219,9 @@ impl Conditions {
         self.guesses.extend(first.clone().map(|first| Guess::FloatValues { of, values: vec![first] }));
         let first = first.filter(|first| !first.is_nan());
         let bound = first.unwrap_or_else(|| Float::zero(format, false));
+        let is_integral = double(&bound).is_some_and(|bound| bound.fract() == 0.0);
         self.guesses.extend([false, true].map(|is_upper| Guess::FloatBound { of, is_upper, bound: bound.clone() }));
+        self.guesses.extend(is_integral.then_some(Guess::Integral(of)));
     }
 
     fn guess_pair(&mut self, values: &mut Values<'_>, variables: &Variables, i: usize, j: usize) {
@@ -298,7 +319,41 @@ impl Conditions {
             _ => None,
         };
         let offset = offset.unwrap_or_default();
-        self.guesses.push(Guess::Converted { float, int, times, offset, order: Order::Same });
+        for is_signed in [true, false] {
+            self.guesses.push(Guess::Converted { float, int, is_signed, times, offset, order: Order::Same });
+        }
+    }
+
+    /// Guesses that what a path's condition says of the values with which its round ends holds whenever one does, where they are the variables' after it;
+    /// whether there are new ones.
+    pub(crate) fn guess_checked(
+        &mut self,
+        values: &mut Values<'_>,
+        variables: &Variables,
+        conjuncts: &[TermId],
+    ) -> bool {
+        if self.checked.len() >= MOST_CHECKED {
+            return false;
+        }
+        let mut meanings = Meanings::default();
+        let mut all = Vec::with_capacity(variables.all.len());
+        for variable in &variables.all {
+            let any = [term_of(values, &variable.any), bits_term(values, &variable.any)];
+            let next = variable.next.as_ref().unwrap_or(&variable.any);
+            let next = [term_of(values, next), bits_term(values, next)];
+            meanings.extend(next.into_iter().zip(any).filter(|(next, _)| values.store.has_variables(*next)));
+            all.push(variable.any.clone());
+        }
+        let known = self.terms(values, &all);
+        let all: Vec<(usize, DatumOf)> = all.into_iter().enumerate().collect();
+        let before = self.guesses.len();
+        for condition in checked::conditions(values.store, conjuncts, &meanings) {
+            let is_new = !known.contains(&condition) && !checked::is_bound_of_integer(values.store, condition);
+            if is_new && self.checked.len() < MOST_CHECKED && self.checked.insert(condition) {
+                self.guesses.push(Guess::Checked { condition, of: all.clone() });
+            }
+        }
+        self.guesses.len() > before
     }
 
     /// All of them as terms, in their order, where the variables are these.
@@ -311,9 +366,9 @@ impl Conditions {
         let (constants, many_valued) = (&self.constants, &mut self.many_valued);
         let mut fails = fails.iter();
         self.guesses.retain_mut(|guess| match (fails.next(), &mut *guess) {
-            (Some(true), Guess::Converted { float, int, times, offset, order }) => {
+            (Some(true), Guess::Converted { float, int, is_signed, times, offset, order }) => {
                 let both = value(*float).zip(value(*int));
-                let is_more = both.and_then(|(float, int)| is_more(&float, &int, (*times, *offset)));
+                let is_more = both.and_then(|(float, int)| is_more(&float, &int, *is_signed, (*times, *offset)));
                 let new = is_more.map(|is_more| if is_more { Order::AtLeast } else { Order::AtMost });
                 let is_left = *order == Order::Same && new.is_some();
                 *order = new.unwrap_or(*order);
@@ -348,10 +403,9 @@ fn leave_out_many_valued(of: &mut Vec<usize>, rows: &mut Vec<Vec<Value>>, many_v
             values.len()
         };
         let worst = (0..of.len()).map(|column| (distinct(column), column)).max();
-        let Some((count, column)) = worst.filter(|(count, _)| *count > MOST_VALUES || rows.len() > MOST_ROWS) else {
-            return;
-        };
-        debug_assert!(count > 1);
+        let worst = worst.filter(|(count, _)| *count > MOST_VALUES || rows.len() > MOST_ROWS);
+        let counted = || (0..of.len()).find(|&column| is_counted(&integers(rows, column)));
+        let Some(column) = worst.map(|(_, column)| column).or_else(counted) else { return };
         many_valued.insert(of.remove(column));
         let mut fewer: Vec<Vec<Value>> = Vec::new();
         for mut row in rows.drain(..) {
@@ -362,6 +416,29 @@ fn leave_out_many_valued(of: &mut Vec<usize>, rows: &mut Vec<Vec<Value>>, many_v
         }
         *rows = fewer;
     }
+}
+
+/// The distinct integers in a column of rows, in their order; none where there are others than integers.
+fn integers(rows: &[Vec<Value>], column: usize) -> Vec<i128> {
+    let mut all = Vec::new();
+    for row in rows {
+        let Some(value) = (match &row[column] {
+            Value::BitVec { bits, .. } => bits.to_i128(),
+            _ => None,
+        }) else {
+            return Vec::new();
+        };
+        if !all.contains(&value) {
+            all.push(value);
+        }
+    }
+    all
+}
+
+/// Whether values have come one after the other, each the next integer.
+fn is_counted(values: &[i128]) -> bool {
+    values.len() > LEAST_COUNTED
+        && [1, -1].iter().any(|step| values.windows(2).all(|pair| pair[1].checked_sub(pair[0]) == Some(*step)))
 }
 
 /// The variable on whose value it depends how a guess is weakened; `None` where it is dropped.
@@ -461,13 +538,31 @@ impl Guess {
                 let (low, high) = (term(values, low), term(values, high));
                 float_terms::compare(values.store, if *is_equal { EQUAL } else { LESS_OR_EQUAL }, low, high)
             }
-            Guess::Converted { float, int, times, offset, order } => {
+            Guess::Integral(of) => {
+                let of = term(values, of);
+                let mode = values.store.rounding_mode(labrys_float::RoundingMode::NearestEven);
+                let rounded = values.store.mk(Op::FpRoundToIntegral, &[mode, of]);
+                float_terms::compare(values.store, EQUAL, of, rounded)
+            }
+            Guess::Checked { condition, of } => {
+                let mut meanings = Meanings::default();
+                for (place, any) in of {
+                    let now = &variables[*place];
+                    for of_datum in [term_of, bits_term] {
+                        meanings.insert(of_datum(values, any), of_datum(values, now));
+                    }
+                }
+                checked::replaced(values.store, *condition, &meanings, true)
+                    .unwrap_or_else(|| values.store.bool_const(true))
+            }
+            Guess::Converted { float, int, is_signed, times, offset, order } => {
                 let (float, int) = (term(values, float), term(values, int));
                 let Some(format) = values.store.float_format(float) else { return values.store.bool_const(true) };
                 let int = combined(values.store, &[(int, *times)]).unwrap_or(int);
                 let int = shifted(values.store, int, *offset);
                 let mode = values.store.rounding_mode(labrys_float::RoundingMode::NearestEven);
-                let converted = values.store.mk(Op::FpFromSigned(format), &[mode, int]);
+                let convert = if *is_signed { Op::FpFromSigned(format) } else { Op::FpFromUnsigned(format) };
+                let converted = values.store.mk(convert, &[mode, int]);
                 match order {
                     Order::Same => float_terms::compare(values.store, EQUAL, float, converted),
                     Order::AtMost => float_terms::compare(values.store, LESS_OR_EQUAL, float, converted),
@@ -499,13 +594,15 @@ impl Guess {
                 };
                 values.push(new);
                 // Both truth values are nothing.
-                !matches!(value, Value::Bool(_)) || values.len() < 2
+                (!matches!(value, Value::Bool(_)) || values.len() < 2)
+                    && !is_counted(&values.iter().map(|value| *value as i128).collect::<Vec<_>>())
             }
             Guess::FloatValues { values, .. } => {
                 let is_new = |new: &&Float| values.len() < MOST_VALUES && !values.contains(new);
                 let Some(new) = value.as_float().filter(is_new).cloned() else { return false };
                 values.push(new);
-                true
+                let integers = values.iter().map(|value| Some(double(value)?.to_i64()?.into()));
+                !integers.collect::<Option<Vec<i128>>>().is_some_and(|integers| is_counted(&integers))
             }
             Guess::FloatBound { is_upper, bound, .. } => {
                 let new = value.as_float().filter(|new| !new.is_nan());
@@ -550,6 +647,12 @@ fn pairs(all: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
     all.iter().enumerate().flat_map(|(place, &first)| all[place + 1..].iter().map(move |&second| (first, second)))
 }
 
+/// The bits of a datum as a term.
+fn bits_term(values: &mut Values<'_>, datum: &DatumOf) -> TermId {
+    let bits = bits_of(values, datum);
+    values.as_term(&bits)
+}
+
 /// The width of an integer, or of an offset; `None` of a float.
 fn width(datum: &DatumOf) -> Option<u32> {
     match datum {
@@ -580,12 +683,13 @@ fn combined(store: &mut Store, parts: &[(TermId, u128)]) -> Option<TermId> {
 }
 
 /// Whether a float is more than so many times an integer and a number; `None` if it is neither that nor less.
-fn is_more(float: &Value, int: &Value, (times, offset): (u128, u128)) -> Option<bool> {
+fn is_more(float: &Value, int: &Value, is_signed: bool, (times, offset): (u128, u128)) -> Option<bool> {
     let (float, Value::BitVec { width: bits @ ..=128, bits: value }) = (double(float.as_float()?)?, int) else {
         return None;
     };
     let int = value.to_u128()?.wrapping_mul(times).wrapping_add(offset) & (u128::MAX >> (128 - bits));
-    match float.partial_cmp(&(signed(*bits, int) as f64))? {
+    let int = if is_signed { signed(*bits, int) as f64 } else { int as f64 };
+    match float.partial_cmp(&int)? {
         std::cmp::Ordering::Equal => None,
         order => Some(order.is_gt()),
     }

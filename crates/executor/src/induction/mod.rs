@@ -21,6 +21,7 @@
 //! Which loops are proved so is found out: those whose rounds part paths again and again, or are many. All others are followed round by
 //! round. Nothing that is found here is a violation: the state that a path begins with may be one that no run has.
 
+mod checked;
 mod conditions;
 mod loops;
 mod variables;
@@ -33,12 +34,13 @@ use labrys_program::{BlockId, FunctionId};
 use labrys_term::{Model, TermId, Value};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
+use tracing::debug;
 
 use crate::constants::double;
 use crate::diamonds::phis;
 use crate::driver::{Driver, PATIENCE};
 use crate::ending::{Ending, stack};
-use crate::oracle::Feasible;
+use crate::oracle::{Feasible, conjuncts};
 use crate::state::Execution;
 use crate::witness::Witness;
 use crate::{CallSite, FloatValue, Outcome, PathCounts};
@@ -100,8 +102,17 @@ pub(crate) struct Induction<'s> {
     shown: Option<Execution<'s>>,
     /// Why there is no proof.
     failed: Option<Arc<str>>,
+    /// What goes wrong in rounds that begin as far as is known, unless more is.
+    violated: Option<Violated>,
     /// The number of the last variable's name.
     named: u64,
+}
+
+/// What goes wrong on a path through a round.
+struct Violated {
+    why: Arc<str>,
+    /// What the path's condition says last.
+    last: Option<TermId>,
 }
 
 /// Why a part of the proof ended.
@@ -110,6 +121,14 @@ enum Failure {
     More,
     /// There is no proof.
     Because(Arc<str>),
+}
+
+/// What has become of an abstract state.
+struct Change {
+    /// It stands for more.
+    has_changed: bool,
+    /// More is asked of it.
+    is_stronger: bool,
 }
 
 /// Where a path is that is looked at.
@@ -163,8 +182,10 @@ impl<'s> Driver<'_, 's> {
                 patience,
                 shown: None,
                 failed: None,
+                violated: None,
                 named,
             }));
+            debug!(target: "executor", rounds = patience.all, "induction");
             match self.prove_all() {
                 Ok(loops) => {
                     self.induction = None;
@@ -325,21 +346,37 @@ impl<'s> Driver<'_, 's> {
         }];
         for _ in 0..MOST_ROUNDS {
             let (mut has_changed, mut rounds, mut behind) = (false, 0, Vec::new());
+            // Where something goes wrong, more must be known of what rounds begin with than was.
+            let (mut has_new, mut wrong) = (false, None);
             let mut index = 0;
             while let Some(abstracted) = all.get(index) {
+                debug!(target: "executor", index, conditions = ?abstracted.conditions.all(), "a round");
                 let start = self.generalised(&first, abstracted);
                 let level = start.rounds.len();
                 let followed = self.follow_part(start, Some(level))?;
+                if let Some(violated) = self.induction.as_mut().and_then(|induction| induction.violated.take()) {
+                    has_new |= self.guess_against(&first, &mut all[index], index == 0, &violated);
+                    wrong.get_or_insert(violated.why);
+                }
                 rounds += followed.again.len() as u64;
                 behind.extend(followed.behind);
                 for back in followed.again {
                     if !self.is_in_same_activation(&first, &back) {
                         return Err(self.failure(&back, "the loop is left and entered again"));
                     }
-                    has_changed |= self.cover_back((&first, header), &mut all, index, &back)?;
+                    let Change { has_changed: has, is_stronger } =
+                        self.cover_back((&first, header), &mut all, index, &back)?;
+                    has_changed |= has;
+                    has_new |= is_stronger;
                 }
                 index += 1;
             }
+            match wrong {
+                Some(why) if !has_new => return Err(Failure::Because(why)),
+                Some(why) => debug!(target: "executor", %why, "conditions are asked for"),
+                None => {}
+            }
+            has_changed |= has_new;
             if !has_changed {
                 self.outcome.paths.completed += rounds;
                 return Ok(behind);
@@ -356,7 +393,7 @@ impl<'s> Driver<'_, 's> {
         all: &mut Vec<Abstract<'s>>,
         from: usize,
         back: &Execution<'s>,
-    ) -> Result<bool, Failure> {
+    ) -> Result<Change, Failure> {
         let named = self.induction.as_ref().map_or(0, |of| of.named);
         let in_order = std::iter::once(from).chain((0..all.len()).filter(|to| *to != from));
         for to in in_order {
@@ -377,7 +414,28 @@ impl<'s> Driver<'_, 's> {
             Some(new) => all.push(new),
             None => return Err(self.failure(back, "what a round changes has no one form")),
         }
-        Ok(true)
+        Ok(Change { has_changed: true, is_stronger: false })
+    }
+
+    /// Guesses that what went wrong is asked for by a condition on what the round began with, which holds; whether that is new.
+    fn guess_against(
+        &mut self,
+        first: &Execution<'s>,
+        of: &mut Abstract<'s>,
+        is_first: bool,
+        violated: &Violated,
+    ) -> bool {
+        let Some(last) = violated.last else { return false };
+        let domain = &mut self.machine.domain;
+        let holds = domain.store.not(last);
+        let mut unchanged = of.variables.clone();
+        unchanged.all.iter_mut().for_each(|variable| variable.next = None);
+        let is_new = of.conditions.guess_checked(domain, &unchanged, &[holds]);
+        if is_new && is_first {
+            let firsts: Vec<_> = of.variables.all.iter().map(|variable| variable.first.clone()).collect();
+            self.weaken(first, &mut of.conditions, &firsts);
+        }
+        is_new
     }
 
     /// Widens an abstract state to one that it was joined to, so that it stands for where a path is, and, of the first one, for where the loop
@@ -388,7 +446,7 @@ impl<'s> Driver<'_, 's> {
         mut joined: State<'s>,
         first: Option<&Execution<'s>>,
         back: &Execution<'s>,
-    ) -> bool {
+    ) -> Change {
         let Abstract { state, variables, conditions, has_any_flags, .. } = of;
         let domain = &mut self.machine.domain;
         if !*has_any_flags && domain.tells_apart(&state.path.environment, &back.state.path.environment) {
@@ -405,13 +463,17 @@ impl<'s> Driver<'_, 's> {
             *state = joined;
             conditions.guess(domain, variables);
             self.guess_steps(back, variables, conditions);
-            if let Some(first) = first {
-                let firsts: Vec<_> = variables.all.iter().map(|variable| variable.first.clone()).collect();
-                self.weaken(first, conditions, &firsts);
-            }
+        }
+        let domain = &mut self.machine.domain;
+        let conjuncts = conjuncts(domain.store, back.state.path.choices.condition);
+        let is_new = conditions.guess_checked(domain, variables, &conjuncts);
+        if let Some(first) = first.filter(|_| has_grown || is_new) {
+            let firsts: Vec<_> = variables.all.iter().map(|variable| variable.first.clone()).collect();
+            self.weaken(first, conditions, &firsts);
         }
         let nexts = variables.nexts();
-        self.weaken(back, conditions, &nexts) || has_grown
+        let has_changed = self.weaken(back, conditions, &nexts) || has_grown;
+        Change { has_changed, is_stronger: is_new }
     }
 
     /// One more abstract state, for where a path has come to after a round that began in one with other pointers or another rounding mode.
@@ -569,6 +631,7 @@ impl<'s> Driver<'_, 's> {
 
     /// Records the end of a path.
     pub(crate) fn end_of_round(&mut self, execution: Execution<'s>, ending: Ending) {
+        let is_violation = matches!(ending, Ending::Violation(_));
         let why: Arc<str> = match ending {
             Ending::Excluded => return self.exclude(&execution),
             Ending::Completed if execution.state.is_arbitrary => "an undefined value was frozen".into(),
@@ -582,13 +645,30 @@ impl<'s> Driver<'_, 's> {
             Ending::Violation(kind) => format!("as far as it knows what rounds begin with, {kind}").into(),
             Ending::Unexplored { why, .. } => why,
         };
-        if execution.witness.is_none() {
-            let path = execution.state.path.choices.condition;
-            if matches!(self.oracle.model(&mut self.machine.domain, path, PATIENCE), Feasible::No) {
-                return;
-            }
+        let path = execution.state.path.choices.condition;
+        if execution.witness.is_none()
+            && matches!(self.oracle.model(&mut self.machine.domain, path, PATIENCE), Feasible::No)
+        {
+            return;
+        }
+        if is_violation {
+            return self.note_violation(&execution, &why);
         }
         self.fail(&execution, &why);
+    }
+
+    /// Something goes wrong where a path stands: in the round of a loop that is to be proved more may be asked of what it begins with.
+    fn note_violation(&mut self, execution: &Execution<'s>, why: &str) {
+        // The newest comes first.
+        let last = conjuncts(self.machine.domain.store, execution.state.path.choices.condition).first().copied();
+        let why = self.words(execution, why);
+        let Some(induction) = &mut self.induction else { return };
+        let is_general = |round: &Round| induction.general.contains(&(round.function, round.header));
+        if execution.rounds.iter_back().any(is_general) {
+            induction.violated.get_or_insert(Violated { why, last });
+        } else {
+            induction.failed = Some(why);
+        }
     }
 
     /// There is no proof, for what happens where a path stands.

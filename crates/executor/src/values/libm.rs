@@ -39,7 +39,8 @@ const DIRECTED: i32 = 16;
 /// What a proof takes for granted of functions of libm whose operands are not known, in words.
 pub(crate) const LIBM_ASSUMPTIONS: [&str; 2] = [
     "functions of libm that are not one operation give, for equal operands, equal results that lie within 4 floats of the correctly \
-     rounded ones (more where glibc's manual knows of larger errors), keep the functions' bounds and C's special values, and give quiet NaNs",
+     rounded ones (more where glibc's manual knows of larger errors), keep the functions' bounds and C's special values, and give quiet NaNs, \
+     of signaling ones too",
     "errno is set by functions of libm as glibc 2.36 sets it",
 ];
 
@@ -173,10 +174,29 @@ impl Values<'_> {
         }
         let call = self.call_term(function, format, operands);
         self.note_call(environment, call);
-        Ok(match mode {
+        let result = match mode {
             RoundingMode::NearestEven => FloatValue::Symbolic(self.libm.calls[call].variable),
             mode => self.in_mode(call, mode),
-        })
+        };
+        Ok(if may_ignore_nan(function) { self.unless_signaling(call, &terms, &result) } else { result })
+    }
+
+    /// The result of a function that does not look at a quiet NaN where the other operand decides: of a signaling one glibc 2.36 gives NaN.
+    fn unless_signaling(&mut self, call: usize, operands: &[TermId], result: &FloatValue) -> FloatValue {
+        let signaling: Vec<TermId> =
+            operands.iter().map(|&operand| self.encodings.is_signaling(self.store, operand)).collect();
+        let is_signaling = self.store.or(&signaling);
+        if !self.store.has_variables(is_signaling) {
+            return *result;
+        }
+        let encoding = Encoding::of(encoding::format(self.store, operands[0]));
+        let payload = self.libm.calls[call].variable;
+        let payload = self.encodings.bits(self.store, payload);
+        let quiet = self.store.bv_const(encoding.format.width(), encoding.infinity() | encoding.quiet);
+        let nan = self.store.mk(Op::BvOr, &[payload, quiet]);
+        let nan = self.store.mk(Op::FpFromBits(encoding.format), &[nan]);
+        let result = self.term(result);
+        FloatValue::Symbolic(ite(self.store, is_signaling, nan, result))
     }
 
     /// The result of a call in another rounding mode than to nearest.
@@ -310,6 +330,11 @@ impl Values<'_> {
         let bit = self.choice(call, "errno", Role::SetsErrno);
         Ok(labrys_symex::int_terms::as_int(self.store, 1, bit))
     }
+}
+
+/// Whether the other operand may decide alone beside a quiet NaN: pow(x, 0) and pow(1, y) are 1, hypot of an infinity is infinite.
+fn may_ignore_nan(function: Function) -> bool {
+    matches!(function, Function::Pow | Function::Hypot)
 }
 
 /// Whether results in other rounding modes lie near those to nearest: not of Bessel's functions, whose errors near their zeros are absolute.

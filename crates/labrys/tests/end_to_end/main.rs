@@ -46,6 +46,7 @@ mod time_limit;
 mod verify;
 mod verify_input;
 mod verify_layouts;
+mod verify_loops;
 mod verify_reports;
 mod verify_wide;
 mod violation_tests;

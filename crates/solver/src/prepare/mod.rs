@@ -14,6 +14,7 @@ mod bits;
 mod config;
 mod conjunction;
 mod early;
+mod equal_floats;
 mod expand;
 mod fresh;
 mod open;

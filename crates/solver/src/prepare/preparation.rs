@@ -9,7 +9,7 @@ use super::polynomial::Polynomials;
 use super::reconstruct::{Reconstruction, Step};
 use super::substitute::{Scope, substitute};
 use super::zero_sign::{self, Unseen};
-use super::{early, order, unconstrained};
+use super::{early, equal_floats, order, unconstrained};
 
 /// A conjunction in the engines' language.
 #[derive(Clone, Debug, Default)]
@@ -90,6 +90,12 @@ fn simplified(store: &mut Store, state: &mut State, conjuncts: &[TermId], steps:
         let mut changed = false;
         if config.is_over() {
             break;
+        }
+        if config.substitute
+            && let Some(next) = equal_floats::identified(store, &current)
+        {
+            current = conjunction(store, &next);
+            changed = true;
         }
         if config.substitute
             && let Some(next) = substitute(store, &current, Scope::All, steps)
