@@ -23,8 +23,8 @@ use crate::trying::FLOATS;
 use crate::{FloatValue, Options, Outcome, Violation};
 
 /// Made inputs that the program is executed on: a few at once, the others before paths are followed; and how long each execution may take.
-const AT_ONCE: u64 = 40;
-const RUNS: u64 = 200;
+const AT_ONCE: u64 = 64;
+const RUNS: u64 = 240;
 const RUN: Duration = Duration::from_millis(8);
 const LONG_RUN: Duration = Duration::from_millis(30);
 
@@ -95,7 +95,12 @@ pub(crate) struct Made {
 struct Numbers {
     ints: Vec<i64>,
     floats: Vec<f64>,
+    /// Ends of ranges from which ordinary numbers are taken.
+    ends: Vec<f64>,
 }
+
+/// How large ordinary numbers are at most.
+const ORDINARY: f64 = 1e6;
 
 impl Numbers {
     /// Those that a program is about: its constants and what lies beside and between them, and the usual ones.
@@ -107,6 +112,9 @@ impl Numbers {
         constants.sort_by(f64::total_cmp);
         constants.dedup();
         constants.truncate(MOST_NUMBERS);
+        let mut ends = vec![-100.0, -1.0, 0.0, 1.0, 100.0];
+        let own = constants.iter().copied().chain(ints.iter().map(|value| *value as f64));
+        ends.extend(own.filter(|value| value.abs() <= ORDINARY));
         let between = constants.windows(2).map(|pair| pair[0] / 2.0 + pair[1] / 2.0);
         let mut floats: Vec<f64> = constants.iter().copied().chain(between).collect();
         floats.extend(constants.iter().flat_map(|value| [value.next_down(), value.next_up()]));
@@ -116,29 +124,47 @@ impl Numbers {
         let mut seen = FxHashSet::default();
         ints.retain(|value| seen.insert(*value));
         ints.truncate(MOST_NUMBERS);
-        Numbers { ints, floats }
+        Numbers { ints, floats, ends }
+    }
+
+    /// A number between two ends, which one says.
+    fn ordinary(&self, any: u64) -> f64 {
+        let end = |bits: u64| self.ends[(bits & 0xffff) as usize % self.ends.len()];
+        let (a, b) = (end(any), end(any >> 16));
+        // The upper half of the hash, as a part of one.
+        a + (b - a) * ((any >> 32) as f64 / 4_294_967_296.0)
     }
 }
 
 impl Made {
     /// The bytes of the object that is asked for as the `index`-th.
     pub(crate) fn bytes(&self, name: &str, index: usize, size: u64) -> Vec<u8> {
-        let width = [8, 4, 2, 1].into_iter().find(|width| size.is_multiple_of(*width)).unwrap_or(1);
+        let says_float = name.contains("float") || name.contains("double");
+        // KLEE's names are the program's own, and say nothing: neither of what an object is made of.
+        let is_named = name.contains("nondet");
+        let may_be_halved = !is_named && size > 4 && self.run % 8 >= 4;
+        let widths = [if may_be_halved { 4 } else { 8 }, 4, 2, 1];
+        let width = widths.into_iter().find(|width| size.is_multiple_of(*width)).unwrap_or(1);
         // Every other run has one number everywhere, one after the other; those between have any, again after a few.
         let is_one = self.run.is_multiple_of(2);
+        // Half of these have ordinary numbers, the others those that programs are about.
+        let is_ordinary = !is_one && self.run / 8 % 2 == 1;
         let period = if is_one { 1 } else { 1 + (self.run / 2 % 4) as usize };
         let mut bytes = Vec::with_capacity(size as usize);
         for chunk in 0..size / width {
             let mut hasher = FxHasher::default();
             (self.run, self.seed, name, index % period, chunk).hash(&mut hasher);
             let any = hasher.finish();
-            let says_float = name.contains("float") || name.contains("double");
-            // KLEE's names are the program's own, and say nothing.
-            let may_be_float = width >= 4 && !name.contains("nondet") && any >> 32 & 1 == 1;
+            let mut kind = FxHasher::default();
+            (self.run, name, if is_ordinary { 0 } else { chunk + index as u64 }).hash(&mut kind);
+            let may_be_float = width >= 4 && !is_named && kind.finish() >> 32 & 1 == 1;
             let is_float = says_float || may_be_float;
-            let Numbers { ints, floats } = &*self.numbers;
+            let Numbers { ints, floats, .. } = &*self.numbers;
             let of = |count: usize| if is_one { self.run as usize / 2 % count } else { any as usize % count };
             let number = match (is_float, width) {
+                (true, 4) if is_ordinary => u64::from((self.numbers.ordinary(any) as f32).to_bits()),
+                (true, _) if is_ordinary => self.numbers.ordinary(any).to_bits(),
+                (false, _) if is_ordinary => self.numbers.ordinary(any) as i64 as u64,
                 (true, 4) => u64::from((floats[of(floats.len())] as f32).to_bits()),
                 (true, _) => floats[of(floats.len())].to_bits(),
                 (false, _) => ints[of(ints.len())] as u64,
