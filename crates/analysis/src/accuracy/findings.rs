@@ -22,6 +22,7 @@ use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
 use crate::run::record::observation_record;
 use crate::target::analysed::Analysed;
+use crate::target::called_at::Witnessed;
 use crate::target::unit::ROLE;
 use crate::truth::{decimal, in_words};
 use labrys_float::Flags;
@@ -158,6 +159,15 @@ impl Findings<'_> {
             }),
             callers: None,
         };
+        let worst = details.causes.first().map(|cause| &cause.place);
+        let witnessed = Witnessed {
+            analysed: self.analysed,
+            signature: self.signature,
+            init: self.init,
+            startup: judge.observer.startup(),
+            record: &error.record,
+        };
+        let called_at = worst.map(|place| witnessed.called_at(place, None)).unwrap_or_default();
         Finding {
             id: String::new(),
             severity: error.severity,
@@ -167,6 +177,7 @@ impl Findings<'_> {
             inputs: input_values(self.signature, &error.record),
             observations: vec![observation],
             command: None,
+            called_at,
             details: Details::Accuracy(details),
             notes: error
                 .method
