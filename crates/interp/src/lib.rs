@@ -60,7 +60,7 @@ mod memory_intrinsics;
 mod merging;
 mod objects;
 pub mod precise;
-
+mod reached;
 mod selected;
 mod soft;
 mod state;
@@ -86,6 +86,7 @@ pub use list::List;
 pub use machine::{DatumOf, HaltOf, IntOf, Limits, Machine, MemoryOf, ScalarOf, Step, ValueOf};
 pub use memory::{Memory, ObjectKind};
 pub use merging::Join;
+pub use reached::Reached;
 pub use soft::{Soft, SoftEvent, SoftPath, SoftResult, class_of, saturated};
 pub use state::{Frame, State};
 pub use stop::{Halt, MemoryFault, MemoryFaultKind, PANIC, Split, Stop};

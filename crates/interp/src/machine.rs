@@ -9,6 +9,7 @@ use labrys_program::{
 use rustc_hash::FxHashMap;
 
 use crate::direct::{Code, Registers};
+use crate::reached::calls_at;
 use crate::{
     Checks, Datum, Domain, Facts, Halt, Int, List, Memory, ObjectId, Place, Pointer, Scalar, Split, State, Stop, Value,
 };
@@ -256,15 +257,8 @@ impl<'p, D: Domain> Machine<'p, D> {
 
     /// Where the program called the library that a state is in: what the library computes is done there for the source.
     fn call_into_library(&self, state: &State<D>) -> Option<LocationId> {
-        let (function, block, next) = state.positions_back().find(|(function, ..)| {
-            self.program.functions.get(function.index()).is_some_and(|function| !function.is_library)
-        })?;
-        let block = self.program.functions[function.index()].blocks.get(block.index())?;
-        // The caller stands at its call, or behind it.
-        let call = |at: &usize| {
-            block.instructions.get(*at).filter(|of| matches!(of.kind, InstructionKind::Call(..)))?.location
-        };
-        [next as usize, (next as usize).wrapping_sub(1)].iter().find_map(call)
+        let is_own = |id: FunctionId| self.program.functions.get(id.index()).is_some_and(|of| !of.is_library);
+        calls_at(self.program, state.positions_back().find(|(function, ..)| is_own(*function))?)
     }
 
     /// Defines an instruction's result and moves on to the next.

@@ -42,15 +42,41 @@ impl ErrorBound {
             let least = seen.map(|seen| format!("; it is at least {seen}")).unwrap_or_default();
             return format!("{output}: no bound of the error is proved: {why}{least}");
         };
-        let relative = self.relative.map(|relative| format!("; relative at most {relative:.3e}")).unwrap_or_default();
+        // Which error it is has to be said where there is no bound of the other.
+        let (the, relative) = match self.relative {
+            Some(relative) => ("the", format!("; relative at most {relative:.3e}")),
+            None => ("the absolute", String::new()),
+        };
         match (seen, self.seen.filter(|seen| *seen > 0.0)) {
             (Some(seen), Some(least)) => {
+                let factor = match absolute / least {
+                    factor if factor < 1e4 => format!("{factor:.2}"),
+                    factor => format!("{factor:.2e}"),
+                };
                 format!(
-                    "{output}: the error is between {seen} and {absolute:.3e} (proved), a factor of {:.2}{relative}",
-                    absolute / least
+                    "{output}: {the} error is between {seen} and {absolute:.3e} (proved), a factor of {factor}{relative}"
                 )
             }
-            _ => format!("{output}: the error is at most {absolute:.3e} (proved){relative}"),
+            _ => format!("{output}: {the} error is at most {absolute:.3e} (proved){relative}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A factor had 125 digits, and a bound of the absolute error stood beside relative ones without a word.
+    #[test]
+    fn bounds_are_told_in_few_digits_with_what_they_are_of() {
+        let bound =
+            ErrorBound { output: "result".to_owned(), absolute: Some(1e125), seen: Some(1.0), ..ErrorBound::default() };
+        let words = "result: the absolute error is between 1.000e0 (seen) and 1.000e125 (proved), a factor of 1.00e125";
+        assert_eq!(bound.words(), words);
+        let bound = ErrorBound { absolute: Some(3.0), seen: Some(2.0), relative: Some(0.5), ..bound };
+        let words = "result: the error is between 2.000e0 (seen) and 3.000e0 (proved), a factor of 1.50; relative at most 5.000e-1";
+        assert_eq!(bound.words(), words);
+        let bound = ErrorBound { seen: None, relative: None, ..bound };
+        assert_eq!(bound.words(), "result: the absolute error is at most 3.000e0 (proved)");
     }
 }

@@ -568,6 +568,12 @@ class Finding:
     notes: tuple[str, ...] = ()
     """Remarks: rarely needed."""
 
+    called_at: tuple[StackEntry, ...] = ()
+    """Where the place that it is about is in code of others (a language's own library, a dependency, the system's
+    headers): the user's lines from which its witness comes there, in the order of the execution. Empty where that
+    place is the user's own, or they are not known.
+    """
+
 
 @dataclass(frozen=True, kw_only=True)
 class StackEntry:

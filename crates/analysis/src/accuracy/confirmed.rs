@@ -49,6 +49,8 @@ pub struct ConfirmedError {
     pub method: Option<Result<Method, String>>,
     /// What that comes to.
     pub severity: Severity,
+    /// Whether an input half an ulp away shows that the problem itself brings the error about, where the fault, which is of derivatives, does not.
+    pub is_so_nearby: bool,
 }
 
 /// Of each group so many errors are enough.
@@ -197,6 +199,7 @@ fn certain(
         way => way,
     };
     let severity = severity(&error, fault, tolerated, way, is_method);
+    let is_so_nearby = severity == Severity::IllConditioned && is_large && way == Way::Nearby;
     Ok(Some(ConfirmedError {
         record: candidate.record.clone(),
         found_by: candidate.found_by,
@@ -210,6 +213,7 @@ fn certain(
         fault: known,
         method,
         severity,
+        is_so_nearby,
     }))
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use labrys_program::Signature;
 use labrys_report::{
-    AccuracyDetails, Details, ErrorCause, ErrorMeasures, Finding, ReferenceDetails, Severity, Value, WorstError,
-    input_values,
+    AccuracyDetails, Details, ErrorCause, ErrorMeasures, Finding, ReferenceDetails, Severity, StackEntry, Value,
+    WorstError, input_values,
 };
 
 use super::backward::joint;
@@ -22,6 +22,7 @@ use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
 use crate::run::record::observation_record;
 use crate::target::analysed::Analysed;
+use crate::target::called_at::Witnessed;
 use crate::target::unit::ROLE;
 use crate::truth::{decimal, in_words};
 use labrys_float::Flags;
@@ -113,7 +114,8 @@ impl Findings<'_> {
         };
         let observation = observation_record(ROLE, self.signature, Flags::NOTABLE, &error.observation, judge.observer);
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
-        let fault = error.fault.as_ref().ok();
+        // A derivative says nothing of a jump, or of a bend within half an ulp.
+        let fault = error.fault.as_ref().ok().filter(|_| !error.is_so_nearby);
         // Of what the problem itself loses no other formula gets anything back.
         let can_mend = matches!(error.severity, Severity::Lost | Severity::Unstable);
         let remedy = can_mend.then(|| {
@@ -158,15 +160,25 @@ impl Findings<'_> {
             }),
             callers: None,
         };
+        let worst = details.causes.first().map(|cause| &cause.place);
+        let witnessed = Witnessed {
+            analysed: self.analysed,
+            signature: self.signature,
+            init: self.init,
+            startup: judge.observer.startup(),
+            record: &error.record,
+        };
+        let called_at = worst.map(|place| witnessed.called_at(place, None)).unwrap_or_default();
         Finding {
             id: String::new(),
             severity: error.severity,
             found_by: error.found_by,
             count,
-            summary: summary(error.severity, &details, &in_words(&error.truth)),
+            summary: summary(error.severity, &details, called_at.first(), &in_words(&error.truth)),
             inputs: input_values(self.signature, &error.record),
             observations: vec![observation],
             command: None,
+            called_at,
             details: Details::Accuracy(details),
             notes: error
                 .method
@@ -174,11 +186,16 @@ impl Findings<'_> {
                 .and_then(|method| method.as_ref().err())
                 .map(unknown_part)
                 .into_iter()
+                .chain(error.is_so_nearby.then(|| NEARBY.to_owned()))
                 .chain(no_fpcore)
                 .collect(),
         }
     }
 }
+
+/// Why an error is the problem's, of which derivatives say something else.
+const NEARBY: &str = "on an input half an ulp away the true result is as far off, or comes about by the program's branches: derivatives, and with \
+                      them condition, backward error and excess, say nothing across such a step";
 
 /// An error by all measures.
 pub fn measures(error: &OutputError, truth: &PreciseFloat, metric: Metric) -> ErrorMeasures {
@@ -217,7 +234,7 @@ fn excess(error: &ConfirmedError) -> f64 {
 }
 
 /// One sentence.
-fn summary(severity: Severity, details: &AccuracyDetails, truth: &str) -> String {
+fn summary(severity: Severity, details: &AccuracyDetails, called: Option<&StackEntry>, truth: &str) -> String {
     let AccuracyDetails { output, result, causes, .. } = details;
     let mut words = match severity {
         Severity::Lost => format!("{output} is {result}, it should be {truth}"),
@@ -228,7 +245,7 @@ fn summary(severity: Severity, details: &AccuracyDetails, truth: &str) -> String
     };
     if let (Severity::Unstable | Severity::Branch, Some(ErrorCause { place, operator, .. })) =
         (severity, causes.first())
-        && let Some(line) = place.line
+        && let Some(line) = called.map_or(place, |called| &called.place).line
     {
         words.push_str(&format!(", most of it from {operator} at line {line}"));
     }

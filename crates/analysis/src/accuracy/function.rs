@@ -49,6 +49,8 @@ const ERRORS_END: u32 = 50;
 const SEARCH_ENDS: u32 = 75;
 /// Of these, those for errors as large as a bound allows, where one is proved.
 const BOUNDED_SEARCH: u32 = 12;
+/// The search for errors that has the inputs of that for whose fault they are draws others than those before it.
+const UNBLAMED: u64 = 4;
 /// Candidates of each group of which some are confirmed.
 const CONFIRMED: usize = 8;
 /// Instructions that a run in arbitrary precision executes at most: some hundredths of a second.
@@ -298,8 +300,10 @@ fn run_search<'a>(
     // Where the measure is the absolute error, that a bound is of is looked for as it is.
     let bounds_search = request.proves_bounds && request.metric != Metric::Absolute;
     let searches = 1 + u64::from(can_blame) + u64::from(bounds_search);
-    let settings = SearchSettings { max_inputs: (settings.max_inputs / searches).max(1), ..settings };
-    let mut search = Search::new(settings, judge);
+    let part = settings.max_inputs / searches;
+    let whole = SearchSettings { max_inputs: (settings.max_inputs - part * (searches - 1)).max(1), ..settings };
+    let settings = SearchSettings { max_inputs: part.max(1), ..settings };
+    let mut search = Search::new(whole, judge);
     if !request.run.given.is_empty() {
         let stop = search.submit(domain.given(&request.run.given)?, FoundBy::Given, clock)?;
         return Ok((search, stop));
@@ -325,7 +329,15 @@ fn run_search<'a>(
         Some(stop) => Some(stop),
         None => search_and_solve(&mut search, request, unit, domain, clocks, settings.progress)?,
     };
-    let mut stop = stop.filter(|stop| *stop != Stop::Work);
+    let mut stop = match stop {
+        // There is nobody to blame for what is not there: its inputs go to the search for errors.
+        Some(Stop::Work) if can_blame && search.judge.candidates.is_empty() => {
+            search.add_inputs(part);
+            search.guided(UNBLAMED, &clock.share(SEARCH_ENDS - if bounds_search { BOUNDED_SEARCH } else { 0 }))?
+        }
+        stop => stop,
+    }
+    .filter(|stop| *stop != Stop::Work);
     let mut further = Vec::new();
     if can_blame && !search.judge.candidates.is_empty() {
         further.push((Objective::Excess, SEARCH_ENDS - if bounds_search { BOUNDED_SEARCH } else { 0 }));

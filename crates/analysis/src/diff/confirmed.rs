@@ -3,7 +3,7 @@
 use labrys_float::Flags;
 use labrys_native::{Confirmation, Observation};
 use labrys_report::{
-    Cause, Details, DifferenceDetails, Finding, ObservationRecord, Severity, WorstDifference, input_values,
+    Cause, Details, DifferenceDetails, Finding, ObservationRecord, Severity, StackEntry, WorstDifference, input_values,
 };
 
 use super::cause::{CauseKey, Differing, change};
@@ -19,6 +19,7 @@ use super::summary::{not_compared, summary};
 use crate::error::AnalysisError;
 use crate::observation::leftovers::Leftovers;
 use crate::run::record::observation_record;
+use crate::target::called_at::Witnessed;
 
 impl Distiller<'_> {
     /// Adds the input on which results of the class are furthest apart, where that is another than the witness and is confirmed.
@@ -61,6 +62,13 @@ impl Distiller<'_> {
         let change = change(self.scene.outputs, seen[0], seen[1]);
         let cause = differing.cause(observers, variant, difference, &self.scene.policy)?;
         Ok(cause.map(|cause| (CauseKey::new(variant, &cause, change), cause)))
+    }
+
+    /// The user's lines from which the baseline comes to the cause of a difference, where that is in code of others.
+    fn called_at(&self, cause: Option<&Cause>, record: &[u8], observers: &mut Observers) -> Vec<StackEntry> {
+        let (Some(cause), Some(analysed)) = (cause, self.builds[0].analysed.as_deref()) else { return Vec::new() };
+        let startup = observers.build(0).startup();
+        Witnessed { analysed, signature: self.signature, init: None, startup, record }.called_at(&cause.place, None)
     }
 
     /// [`Distiller::finding`], with the deadline as an answer.
@@ -147,6 +155,7 @@ impl Distiller<'_> {
         let apart = distance(self.scene.outputs, &baseline.observation, &variant.observation);
         let ends = [&baseline.observation, &variant.observation];
         let cause = self.cause(key.variant, &difference, &record, ends, observers)?;
+        let called_at = self.called_at(cause.as_ref().map(|(_, cause)| cause), &record, observers);
         let details = DifferenceDetails {
             between: vec![self.roles[0].clone(), self.roles[key.variant].clone()],
             baseline_clean: difference.baseline_clean,
@@ -174,6 +183,7 @@ impl Distiller<'_> {
             inputs: input_values(self.signature, &record),
             observations,
             command: None,
+            called_at,
             details: Details::Difference(details),
             notes,
         };

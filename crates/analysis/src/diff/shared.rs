@@ -99,6 +99,7 @@ mod tests {
             inputs: Vec::new(),
             observations: Vec::new(),
             command: None,
+            called_at: Vec::new(),
             details: Details::Difference(DifferenceDetails {
                 between,
                 cause,

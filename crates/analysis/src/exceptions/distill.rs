@@ -10,9 +10,9 @@
 
 use labrys_fuzz::Cost;
 use labrys_interp::Cause;
-use labrys_native::Observation;
+use labrys_native::{Observation, StartupState};
 use labrys_program::{BlockId, Leaf, Program};
-use labrys_report::{Details, ExceptionDetails, Finding, FoundBy, Severity, SiteKey, input_values};
+use labrys_report::{Details, ExceptionDetails, Finding, FoundBy, Severity, SiteKey, StackEntry, input_values};
 use labrys_symex::Site;
 use rustc_hash::FxHashMap;
 
@@ -24,6 +24,7 @@ use crate::observation::interpreted::environment_of;
 use crate::observation::leftovers::{Leftovers, REASONS};
 use crate::run::clock::Clock;
 use crate::run::record::observation_record;
+use crate::target::called_at;
 use crate::target::runtimes::{is_runtimes, runtime_of};
 use crate::target::unit::{ROLE, Unit};
 use crate::truth::{Call, Classifier, DEFAULT_BUDGET, DEFAULT_LIMITS, EffectReport};
@@ -319,8 +320,18 @@ impl Gathering<'_, '_, '_> {
         found
     }
 
+    /// The user's lines from which an input raises a pair in code of others.
+    fn called_at(&self, of: &Witnessed, record: &[u8], startup: StartupState) -> Vec<StackEntry> {
+        let (site, exception) = &of.pair;
+        let unit = self.distiller.unit;
+        let Ok(analysed) = &unit.analysed else { return Vec::new() };
+        let (signature, init) = (&unit.signature, unit.init.as_deref());
+        called_at::Witnessed { analysed, signature, init, startup, record }.called_at(&site.place, Some(*exception))
+    }
+
     fn finding(&mut self, of: &Witnessed, sight: &Shown) -> Finding {
         let (site, exception) = &of.pair;
+        let startup = self.search.judge.observer.startup();
         let input = self.confirmed.get(sight.index);
         let mut effect = sight.effect.clone().unwrap_or_else(|| EffectReport::unclassified(Vec::new()));
         if !sight.is_first {
@@ -336,7 +347,9 @@ impl Gathering<'_, '_, '_> {
             observation_record(ROLE, signature, self.distiller.watched, &input.observation, self.search.judge.observer);
         // A function's only output needs no name.
         let output = effect.output.clone().filter(|_| self.distiller.domain.outputs.leaves.len() > 1);
-        let summary = format!("{}: {}", where_raised(site, *exception), meaning(&effect, output.as_deref()));
+        let called_at = self.called_at(of, &input.record, startup);
+        let raised = where_raised(site, called_at.first(), *exception);
+        let summary = format!("{raised}: {}", meaning(&effect, output.as_deref()));
         Finding {
             id: String::new(),
             severity: effect.severity,
@@ -346,6 +359,7 @@ impl Gathering<'_, '_, '_> {
             inputs: input_values(signature, &input.record),
             observations: vec![observed],
             command: None,
+            called_at,
             details: Details::Exception(ExceptionDetails {
                 site: site.clone(),
                 exception: *exception,
@@ -415,16 +429,20 @@ fn effect(
 }
 
 /// What is raised and where: `overflow at 2:10 (fmul in f)`. Nobody has the lines of a runtime's code, and nobody misses them.
-fn where_raised(site: &SiteKey, exception: Flags) -> String {
+/// In code of others it is where the user's calls it: `overflow at 2:10 (fmul in mul, arith.rs:338:45)`.
+fn where_raised(site: &SiteKey, called: Option<&StackEntry>, exception: Flags) -> String {
     let name = exception.names().first().copied().unwrap_or_default();
-    let place = match (site.place.line, site.place.column) {
+    let there = called.and_then(|_| site.place.words());
+    let there = there.map(|there| format!(", {}", there.rsplit('/').next().unwrap_or_default())).unwrap_or_default();
+    let place = called.map_or(&site.place, |called| &called.place);
+    let place = match (place.line, place.column) {
         (Some(line), Some(column)) => format!(" at {line}:{column}"),
         (Some(line), None) => format!(" at {line}"),
         _ if is_runtimes(&site.function) => String::new(),
         _ => " at an unknown line".to_owned(),
     };
     let of = runtime_of(&site.operator).map(|runtime| format!(" of {runtime}")).unwrap_or_default();
-    format!("{name}{place} ({}{of} in {})", site.operator, site.function)
+    format!("{name}{place} ({}{of} in {}{there})", site.operator, site.function)
 }
 
 /// The effect in words; `output` is the name of the one that they are about, where there are others.

@@ -125,6 +125,7 @@ fn finding(id: &str, site: &SiteKey, x: f64) -> Finding {
         inputs: vec![Value::float("x", &Float::from_f64(x))],
         observations: Vec::new(),
         command: None,
+        called_at: Vec::new(),
         details: Details::Exception(ExceptionDetails {
             site: site.clone(),
             exception: Flags::DIVBYZERO,

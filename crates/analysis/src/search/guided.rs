@@ -157,6 +157,12 @@ impl<'a, J: Judge> Search<'a, J> {
         self.allowed = most / 100 * hundredths + most % 100 * hundredths / 100;
     }
 
+    /// Lets so many more inputs be run, all that were not run yet now.
+    pub fn add_inputs(&mut self, more: u64) {
+        self.settings.max_inputs = self.settings.max_inputs.saturating_add(more);
+        self.allowed = self.settings.max_inputs;
+    }
+
     /// All inputs there are were run: no search finds more.
     pub fn end_search(&mut self) {
         self.is_over = true;

@@ -2,6 +2,7 @@
 
 pub mod addresses;
 pub mod analysed;
+pub mod called_at;
 pub mod declared;
 pub mod glue;
 pub mod lengths;

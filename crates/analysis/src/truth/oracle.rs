@@ -8,6 +8,7 @@
 use std::time::Instant;
 
 use labrys_elementary::rug;
+use labrys_float::Format;
 use labrys_interp::precise::{Executed, PreciseFloat, Rounding, datum_of};
 use labrys_interp::{Datum, Limits};
 use labrys_program::{FunctionId, ScalarType, Signature};
@@ -148,7 +149,7 @@ impl<'p> Oracle<'p> {
                     if value.is_normal() && moved.is_none_or(|moved| leaves[moved].offset == leaf.offset) =>
                 {
                     let format = float.format();
-                    let half = rug::Float::with_val(PRECISIONS[1], &value * sign) >> format.precision() as i32;
+                    let half = half_ulp(&value, format) * sign;
                     Datum::Float(PreciseFloat::new(half + &value, format))
                 }
                 _ => datum_of(leaf, record),
@@ -187,4 +188,12 @@ impl<'p> Oracle<'p> {
         let deadline = self.deadline;
         derivatives(self.truth(), record, how, deadline)
     }
+}
+
+/// Half a unit in the last place of a normal number, with its sign: between u/2 and u times it, u = 2^-p. The relative u would reach beyond the middle
+/// between two floats, and there to other steps of a function that has some.
+fn half_ulp(value: &rug::Float, format: Format) -> rug::Float {
+    let exponent = value.get_exp().unwrap_or_default() - 1 - format.precision() as i32;
+    let half = rug::Float::with_val(PRECISIONS[1], 1) << exponent;
+    if value.is_sign_negative() { -half } else { half }
 }

@@ -151,6 +151,7 @@ fn of_details(
         inputs: values(input, types),
         observations: Vec::new(),
         command: None,
+        called_at: Vec::new(),
         details: Details::Violation(details),
         notes: Vec::new(),
     }

@@ -223,6 +223,36 @@ fn equal_seeds_and_work_give_equal_reports() {
     assert_eq!(report(), report());
 }
 
+/// Of an input half an ulp away it was asked whether it goes the program's way, and half an ulp was up to a whole one: no input so near has another step of
+/// floor here, and the program alone is to blame. Where one has, what derivatives say of the error was told beside that: an excess of 10^14.
+#[test]
+fn another_step_is_the_problems_only_where_half_an_ulp_leads_to_it() {
+    let source = "#include <math.h>\ndouble f(double x) { return floor(x * 10) / 10 - x; }\ndouble g(double x) { return floor(x * 10); }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let of = |function: &str, input: &str| {
+        let run = bench.labrys(&["accuracy", "f.c", "-f", function, "--input", input, "--format", "json"]);
+        run.finding("an error", |finding| finding["severity"] == "branch" || finding["severity"] == "ill-conditioned")
+    };
+    let programs = of("f", "x=0x1.d999999999999p+2");
+    assert_eq!(programs["severity"], "branch", "{programs:#}");
+    assert!(programs["accuracy"]["excess"].is_f64(), "{programs:#}");
+    let problems = of("g", "x=0.3");
+    assert_eq!(problems["severity"], "ill-conditioned", "{problems:#}");
+    assert!(problems["accuracy"]["excess"].is_null() && problems["accuracy"]["condition"].is_null(), "{problems:#}");
+    assert!(problems["notes"][0].as_str().is_some_and(|note| note.contains("half an ulp away")), "{problems:#}");
+}
+
+/// Half of the inputs were for a search of whose fault errors are, and not run where there are none.
+#[test]
+fn all_inputs_are_run_where_there_is_no_error() {
+    let bench = Bench::new(&[("f.c", "double f(double x) { return x * 0.5; }\n")]);
+    for bound in [&[][..], &["--bound"]] {
+        let arguments = ["accuracy", "f.c", "--range", "x=1..1e9", "--max-work", "20000", "--format", "json"];
+        let run = bench.labrys(&[&arguments, bound].concat());
+        assert_eq!(run.json()["counts"]["inputs_tested"], 20_000, "{bound:?}");
+    }
+}
+
 /// What is proved lies above all that is seen, and within a factor of two of it here.
 #[test]
 fn a_bound_stands_above_the_largest_error_with_its_certificates() {

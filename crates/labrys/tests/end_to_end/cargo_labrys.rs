@@ -412,3 +412,27 @@ fn crates_as_they_come() {
     says(&cargo(&bench, &["exceptions", "macros::f"]), "choose a package with -p");
     says(&cargo(&bench, &["exceptions", "macros::f", "-p", "macros"]), "it is of macros");
 }
+
+/// Findings in the standard library pointed into it alone: without optimisation nothing there is inlined.
+#[test]
+fn what_the_standard_library_computes_is_where_the_crate_calls_it() {
+    let source = "pub fn total(x: [f64; 3]) -> f64 {\n    let sum: f64 = x.iter().sum();\n    sum / 3.0\n}\n\
+                  fn product<T: std::ops::Mul<Output = T>>(a: T, b: T) -> T { a * b }\n\
+                  pub fn scaled(x: f64, y: f64) -> f64 {\n    product(x, 0.5)\n        + product(x, y)\n}\n";
+    let bench = small("", source);
+    for profile in ["dev", "release"] {
+        let run = analysis(&bench, &["exceptions", "small::total", "--profile", profile, "--inputs", "finite"]);
+        let sum = run.finding("a sum", |finding| {
+            raises(finding, "baseline", "overflow") && finding["exception"]["site"]["line"] != 2
+        });
+        assert_eq!(sum["called_at"][0]["line"], 2, "{profile}: {sum}");
+        assert!(sum["exception"]["site"]["file"].as_str().is_some_and(|file| file.starts_with('/')), "{sum}");
+        assert!(sum["summary"].as_str().is_some_and(|text| text.starts_with("overflow at 2:")), "{sum}");
+    }
+    // Of two calls the one that raises it.
+    let run = analysis(&bench, &["exceptions", "small::scaled", "--profile", "dev", "--inputs", "finite"]);
+    let product = run.finding("a product", |finding| {
+        raises(finding, "baseline", "overflow") && finding["exception"]["site"]["operator"] == "fmul"
+    });
+    assert_eq!(product["called_at"][0]["line"], 5, "{product}");
+}

@@ -22,7 +22,7 @@ pub use reach::{NotSeen, Reach, Route};
 pub use severity::Severity;
 pub use violation::{ObjectRecord, PathStep, StackEntry, ViolationClass, ViolationDetails};
 
-use crate::{ObservationRecord, Value};
+use crate::{ObservationRecord, SourcePlace, Value};
 
 /// What an analysis found, with a witness and what was observed on it.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +45,9 @@ pub struct Finding {
     pub command: Option<String>,
     /// What only its analysis can say.
     pub details: Details,
+    /// Where the place that it is about is in code of others (a language's own library, a dependency, the system's headers): the user's
+    /// lines from which its witness comes there, in the order of the execution. Empty where that place is the user's own, or they are not known.
+    pub called_at: Vec<StackEntry>,
     /// Remarks: rarely needed.
     pub notes: Vec<String>,
 }
@@ -53,6 +56,16 @@ impl Finding {
     /// The observation of a role.
     pub fn observation(&self, role: &str) -> Option<&ObservationRecord> {
         self.observations.iter().find(|observation| observation.role == role)
+    }
+
+    /// The place that users look at first: where their code calls the code of others that it is about, otherwise the place that it is about.
+    pub fn place(&self) -> Option<&SourcePlace> {
+        self.called_at.first().map(|called| &called.place).or(self.details.place())
+    }
+
+    /// Both.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &SourcePlace> {
+        self.called_at.iter().map(|called| &called.place).chain(self.details.place())
     }
 
     /// The observations that it is about, in their order: of a divergence those of the builds that differ, without the control's.

@@ -10,7 +10,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use super::{
-    AccuracyDetails, Details, DifferenceDetails, ExceptionDetails, Finding, FoundBy, Severity, ViolationDetails,
+    AccuracyDetails, Details, DifferenceDetails, ExceptionDetails, Finding, FoundBy, Severity, StackEntry,
+    ViolationDetails,
 };
 use crate::{ObservationRecord, Value};
 
@@ -41,6 +42,8 @@ struct Written<'a> {
     accuracy: Option<Cow<'a, AccuracyDetails>>,
     #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
     notes: Cow<'a, [String]>,
+    #[serde(default, skip_serializing_if = "<[StackEntry]>::is_empty")]
+    called_at: Cow<'a, [StackEntry]>,
 }
 
 impl Serialize for Finding {
@@ -62,6 +65,7 @@ impl Serialize for Finding {
             difference: None,
             accuracy: None,
             notes: self.notes.as_slice().into(),
+            called_at: self.called_at.as_slice().into(),
         };
         let written = match &self.details {
             Details::Difference(details) => Written {
@@ -111,6 +115,7 @@ impl<'de> Deserialize<'de> for Finding {
             command: read.command.map(Cow::into_owned),
             details,
             notes: read.notes.into_owned(),
+            called_at: read.called_at.into_owned(),
         })
     }
 }

@@ -106,7 +106,7 @@ fn excerpts<'a>(report: &'a Report, sources: &Sources) -> BTreeMap<&'a str, Vec<
     for observation in report.findings.iter().flat_map(|finding| &finding.observations) {
         observation.trace.iter().take(EVENTS).for_each(|event| want(&event.place));
     }
-    report.findings.iter().filter_map(|finding| finding.details.place()).for_each(&mut want);
+    report.findings.iter().flat_map(Finding::places).for_each(&mut want);
     for violation in report.findings.iter().filter_map(Finding::violation) {
         violation.stack.iter().for_each(|entry| want(&entry.place));
         violation.decisions.iter().for_each(|step| want(&step.place));

@@ -128,6 +128,13 @@ function notSeen(of, proved = "impossible") {
   return h("li", {}, h("code", {}, of.chain.join(" → ")), `: ${known[of.verdict] || of.why}`);
 }
 
+// The user's lines from which the code of others is called that a finding is about.
+function calledAt(finding) {
+  const called = finding.called_at || [];
+  const lines = called.map((of) => h("li", {}, h("code", {}, `${place(of)} in ${of.function}`)));
+  return called.length > 0 && [h("dt", {}, "called at"), h("dd", {}, h("ul", { class: "plain" }, lines))];
+}
+
 // What an exception means for the result, and who can reach it.
 function meaning(finding, unit) {
   const details = finding.exception;
@@ -139,6 +146,7 @@ function meaning(finding, unit) {
   const others = (details.not_seen_from || []).map((of) => notSeen(of));
   return [
     h("dl", {},
+      calledAt(finding),
       item("site", h("code", {}, `${details.site.operator} at ${place(details.site)} in ${details.site.function}`)),
       details.true_result !== undefined && item(`true ${output}`, h("code", {}, details.true_result)),
       details.error_ulps !== undefined && item(details.output ? `error of ${output}` : "error", ulps(details.error_ulps)),
@@ -207,6 +215,7 @@ function errorOf(finding) {
   const joint = details.joint_backward_error;
   return [
     h("dl", {},
+      calledAt(finding),
       item(details.output, h("code", {}, details.result)),
       item(`true ${details.output}`, h("code", {}, details.truth)),
       details.reference && item("by", h("code", {}, details.reference.name)),
@@ -234,6 +243,7 @@ function excerpts(finding, sources) {
   const places = finding.exception ? [finding.exception.site] : [...seenOf(finding)].reverse().flatMap((seen) => seen.trace);
   if (finding.difference && finding.difference.cause && finding.difference.cause.line) places.unshift(finding.difference.cause);
   if (finding.accuracy) places.unshift(...(finding.accuracy.causes || []).filter((cause) => cause.line).slice(0, 2));
+  places.unshift(...(finding.called_at || []));
   const distinct = [...new Map(places.map((of) => [place(of), of])).values()];
   return distinct.slice(0, 6).map((of) => excerpt(sources, of, 3));
 }
@@ -327,14 +337,16 @@ function consequence(finding) {
 function exceptionLine(finding, unit, sources) {
   const details = finding.exception;
   const { site, exception, reachable_from: routes } = details;
-  const line = lineOf(sources, site);
+  // Where the user's code calls the code of others comes first.
+  const [first] = [...(finding.called_at || []), site];
+  const line = lineOf(sources, first);
   const inner = unit && site.function !== unit.function ? ` in ${site.function}` : "";
   const isIndirect = unit && !unit.is_public && routes.length > 0;
   return [
     h("span", { class: "what" }, exception),
-    h("span", { class: "faint" }, `${site.operator} at ${place(site, unit?.file)}${inner}`),
+    h("span", { class: "faint" }, `${site.operator} at ${place(first, unit?.file)}${inner}`),
     h("span", { class: "faint" }, consequence(finding), isIndirect && level("info", "from public functions"), details.only_direct && level("calm", "only if called directly")),
-    line === undefined ? h("span", { class: "text" }, finding.summary) : h("code", { class: "text" }, trimmed(line, site.column)),
+    line === undefined ? h("span", { class: "text" }, finding.summary) : h("code", { class: "text" }, trimmed(line, first.column)),
   ];
 }
 

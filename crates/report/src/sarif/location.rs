@@ -5,7 +5,8 @@ use serde_sarif::sarif::{ArtifactLocation, Location, LogicalLocation, Message, P
 use crate::exceptions::listed;
 use crate::subject::Subject;
 use crate::{
-    AccuracyDetails, Details, ErrorCause, ExceptionDetails, Finding, SourcePlace, TraceEvent, ViolationDetails,
+    AccuracyDetails, Cause, Details, ErrorCause, ExceptionDetails, Finding, SourcePlace, StackEntry, TraceEvent,
+    ViolationDetails,
 };
 
 /// Text of a message: braces would be placeholders.
@@ -100,12 +101,30 @@ pub(super) fn event_text(event: &TraceEvent, role: &str) -> String {
 /// An exception's site; of a divergence the sites of the builds that differ, the variant's first, each once, or the
 /// function itself where there are none.
 pub(super) fn locations(subject: &Subject<'_>, finding: &Finding) -> Vec<Location> {
+    let called = call_locations(subject, finding);
+    let isolated = |own: Location| if called.is_empty() { vec![own] } else { called.clone() };
     match &finding.details {
-        Details::Exception(details) => vec![site_location(subject, details)],
-        Details::Difference(_) => traced_locations(subject, finding),
-        Details::Accuracy(details) => error_locations(subject, finding, details),
+        Details::Exception(details) => isolated(site_location(subject, details)),
+        Details::Difference(_) => called.into_iter().chain(traced_locations(subject, finding)).collect(),
+        Details::Accuracy(details) => {
+            let others = error_locations(subject, finding, details).into_iter().skip(usize::from(!called.is_empty()));
+            called.into_iter().chain(others).collect()
+        }
         Details::Violation(details) => vec![violation_location(subject, details)],
     }
+}
+
+/// The user's lines from which the witness comes to the code of others that the finding is about.
+fn call_locations(subject: &Subject<'_>, finding: &Finding) -> Vec<Location> {
+    let there = finding.details.place().map(SourcePlace::words_or_unknown).unwrap_or_default();
+    let text = match &finding.details {
+        Details::Exception(of) => format!("{} in {} at {there}", listed(of.exception), of.site.operator),
+        Details::Difference(of) => of.cause.as_ref().map(Cause::words).unwrap_or_default(),
+        Details::Accuracy(of) => of.causes.first().map(ErrorCause::words).unwrap_or_default(),
+        Details::Violation(of) => of.observed.clone(),
+    };
+    let of = |called: &StackEntry| location(subject, &called.place, &text, Some(&called.function));
+    finding.called_at.iter().map(of).collect()
 }
 
 /// The operations that made an error, the worst first.

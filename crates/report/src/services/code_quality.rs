@@ -25,7 +25,7 @@ pub fn code_quality(report: &Report) -> Result<String, ReportError> {
 
 fn issue(report: &Report, finding: &Finding, subjects: &Subjects<'_>, fingerprints: &Fingerprints) -> Value {
     let subject = subjects.of(finding);
-    let place = finding.details.place();
+    let place = finding.place();
     let in_project = place.and_then(|place| Some((subject.file_in_project(place)?, place.line)));
     let (file, line) = in_project.unwrap_or((subject.file, subject.line));
     let line = line.or(subject.line).unwrap_or(1);

@@ -8,7 +8,7 @@ use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
 use crate::subject::Subjects;
 use crate::visible::visible;
-use crate::{Finding, FunctionSummary, Report, ReportError, Severity, Status, Value};
+use crate::{Finding, FunctionSummary, Report, ReportError, Severity, SourcePlace, Status, Value};
 
 /// The report as a file of test suites.
 ///
@@ -159,7 +159,7 @@ fn write_failure(xml: &mut Writer<Vec<u8>>, finding: &Finding) -> std::io::Resul
     failure.push_attribute(("message", &*visible(&finding.summary)));
     xml.write_event(Event::Start(failure))?;
     let mut lines = vec![finding.severity.meaning().to_owned()];
-    lines.extend(finding.details.place().and_then(crate::SourcePlace::words).map(|place| format!("at {place}")));
+    lines.extend(finding.place().and_then(SourcePlace::words).map(|place| format!("at {place}")));
     let shown = |value: &Value| {
         let number = value.hex.as_deref().or(value.decimal.as_deref()).unwrap_or("?");
         format!("{} = {number}", value.name.as_deref().unwrap_or("?"))

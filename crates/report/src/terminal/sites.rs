@@ -104,8 +104,33 @@ pub(super) fn places(finding: &Finding) -> Vec<Place> {
         Details::Violation(details) => mark_violation(&mut places, details),
         Details::Accuracy(details) => details.causes.iter().take(2).for_each(|cause| mark_error(&mut places, cause)),
     }
+    mark_calls(&mut places, finding);
     places.sort_by_key(|place| !place.is_primary());
     places
+}
+
+/// Puts the user's lines first from which the witness comes to the code of others that the finding is about: they have its label, with the place there.
+fn mark_calls(places: &mut Vec<Place>, finding: &Finding) {
+    let Some(there) = finding.details.place().filter(|_| !finding.called_at.is_empty()) else { return };
+    let Some(site) = Place::new(there, "").and_then(|site| places.iter().find(|place| place.is_at(&site))).cloned()
+    else {
+        return;
+    };
+    let name = site.file.rsplit('/').next().unwrap_or_default();
+    let column = site.column.map(|column| format!(":{column}")).unwrap_or_default();
+    let operator = site.operator.as_ref().map(|operator| format!("{operator} ")).unwrap_or_default();
+    let operator = Some(format!("{operator}at {name}:{}{column}", site.line));
+    let called = finding.called_at.iter().filter_map(|called| Place::new(&called.place, ""));
+    let called = called.map(|here| Place {
+        operator: operator.clone(),
+        is_site: true,
+        raised: site.raised.clone(),
+        part: site.part,
+        ..here
+    });
+    let called: Vec<Place> = called.collect();
+    places.retain(|place| !called.iter().any(|here| here.is_at(place)));
+    places.splice(0..0, called);
 }
 
 /// Adds the place at which builds differ first, where no trace names it.

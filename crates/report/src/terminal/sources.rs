@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::Report;
+use crate::{Finding, Report};
 
 /// Files larger than this are treated as missing: nobody's source, and slow to show.
 const LARGEST: u64 = 64 << 20;
@@ -29,7 +29,7 @@ impl Sources {
         let events =
             observations.flat_map(|observation| &observation.trace).filter_map(|event| event.place.file.as_ref());
         let sites = report.sites.iter().filter_map(|record| record.site.place.file.as_ref());
-        let places = report.findings.iter().filter_map(|finding| finding.details.place()?.file.as_ref());
+        let places = report.findings.iter().flat_map(Finding::places).filter_map(|place| place.file.as_ref());
         let covered = report.coverage.iter().flat_map(|coverage| &coverage.files).map(|file| &file.file);
         let names: BTreeSet<&String> = events.chain(places).chain(sites).chain(covered).collect();
         let mut sources = Sources::default();

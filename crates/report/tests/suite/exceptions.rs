@@ -2,7 +2,8 @@
 
 use labrys_float::Flags;
 use labrys_report::{
-    Contradiction, NotSeen, Report, Severity, SiteRecord, Sources, Style, Verdict, read_report, terminal, write_json,
+    Contradiction, NotSeen, Report, Severity, SiteRecord, SourcePlace, Sources, StackEntry, Style, Verdict,
+    code_quality, junit, read_report, sarif, terminal, write_json,
 };
 
 use super::library;
@@ -207,4 +208,36 @@ fn a_finding_alone_takes_only_its_own_sites_and_function_along() {
     let text = write_json(&single).expect("serialises");
     assert_eq!(read_report(&text).expect("reads"), single);
     assert_eq!(read_report(&write_json(&report).expect("serialises")).expect("reads"), report);
+}
+
+/// Findings in a language's library pointed into it alone, where users have nothing to look at.
+#[test]
+fn code_of_others_is_where_the_user_calls_it() {
+    let mut report = library::report();
+    let finding = report.findings.iter_mut().find(|finding| finding.severity == Severity::Lost).expect("a lost one");
+    let there = SourcePlace::new(Some("/rustc/5980/library/core/src/ops/arith.rs".to_owned()), 105, 45);
+    finding.observations[0].trace[0].place = there.clone();
+    finding.exception_mut().expect("an exception").site.place = there;
+    finding.called_at = vec![StackEntry {
+        function: "average".to_owned(),
+        place: SourcePlace::new(Some("average.c".to_owned()), 4, 12),
+    }];
+    let id = finding.id.clone();
+    expect(
+        &plain(&report, &Style::default()),
+        &["average.c:4:12", "return sum / 2;", "^ overflow here (fadd at arith.rs:105:45)", "::: /rustc/5980/library"],
+    );
+    let log: serde_json::Value = serde_json::from_str(&sarif(&report).unwrap()).unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let locations = results.iter().map(|result| &result["locations"][0]["physicalLocation"]);
+    assert!(
+        locations.into_iter().any(|at| at["region"]["startLine"] == 4 && at["region"]["startColumn"] == 12),
+        "{log}"
+    );
+    let issues: serde_json::Value = serde_json::from_str(&code_quality(&report).unwrap()).unwrap();
+    assert!(issues.as_array().unwrap().iter().any(|issue| issue["location"]["lines"]["begin"] == 4), "{issues}");
+    assert!(junit(&report).unwrap().contains("at average.c:4:12"));
+    let read = read_report(&write_json(&report).unwrap()).unwrap();
+    let same = read.findings.iter().find(|finding| finding.id == id).unwrap();
+    assert_eq!(same.place().and_then(SourcePlace::words).as_deref(), Some("average.c:4:12"));
 }

@@ -37,6 +37,7 @@ pub fn finding(site: SiteKey, exception: Flags, severity: Severity, result: f64)
         inputs: vec![Value::float("x", &Float::from_f64(1.5e308)), Value::float("y", &Float::from_f64(1e308))],
         observations: vec![samples::observation("baseline", result, vec![event])],
         command: Some("labrys replay out/ID.json".to_owned()),
+        called_at: Vec::new(),
         details: Details::Exception(ExceptionDetails {
             site,
             exception,

@@ -78,6 +78,7 @@ pub fn masked() -> Finding {
             observation("control", f64::NAN, vec![event(Flags::INVALID, 3, 14, "fdiv")]),
         ],
         command: Some("labrys replay out/ID.json".to_owned()),
+        called_at: Vec::new(),
         details: difference(false),
         notes: Vec::new(),
     }

@@ -52,6 +52,7 @@ fn report(decisions_left_out: u64) -> Report {
         inputs: vec![Value::scalar(Some("x".to_owned()), int, 4)],
         observations: Vec::new(),
         command: None,
+        called_at: Vec::new(),
         details: Details::Violation(details),
         notes: Vec::new(),
     };
