@@ -7,15 +7,16 @@ use labrys_float::{Environment, Flags, Float, Format};
 use labrys_interp::{Datum, Limits, Scalar, interpret};
 use labrys_program::Program;
 
+// SAFETY: none of them has a condition.
 unsafe extern "C" {
-    fn nextafter(x: c_double, y: c_double) -> c_double;
-    fn nextafterf(x: c_float, y: c_float) -> c_float;
-    fn ilogb(x: c_double) -> c_int;
-    fn ilogbf(x: c_float) -> c_int;
-    fn logb(x: c_double) -> c_double;
-    fn logbf(x: c_float) -> c_float;
-    fn feclearexcept(exceptions: c_int) -> c_int;
-    fn fetestexcept(exceptions: c_int) -> c_int;
+    safe fn nextafter(x: c_double, y: c_double) -> c_double;
+    safe fn nextafterf(x: c_float, y: c_float) -> c_float;
+    safe fn ilogb(x: c_double) -> c_int;
+    safe fn ilogbf(x: c_float) -> c_int;
+    safe fn logb(x: c_double) -> c_double;
+    safe fn logbf(x: c_float) -> c_float;
+    safe fn feclearexcept(exceptions: c_int) -> c_int;
+    safe fn fetestexcept(exceptions: c_int) -> c_int;
 }
 
 const IR: &str = "
@@ -41,10 +42,9 @@ const NOTABLE: [(c_int, Flags); 4] =
 
 /// What a call of libm gives and raises.
 fn native<T>(call: impl FnOnce() -> T) -> (T, Flags) {
-    // SAFETY: the two functions have no conditions.
-    unsafe { feclearexcept(0x3f) };
+    feclearexcept(0x3f);
     let result = std::hint::black_box(call());
-    let raised = unsafe { fetestexcept(0x3f) };
+    let raised = fetestexcept(0x3f);
     let flags = NOTABLE.iter().filter(|(bit, _)| raised & bit != 0);
     (result, flags.fold(Flags::empty(), |all, (_, flag)| all | *flag))
 }
@@ -74,13 +74,12 @@ fn functions_of_encodings_are_those_of_libm() {
         .flat_map(|x: f64| [x, -x, x.next_up(), x.next_down(), -x.next_down()])
         .collect();
     for x in &doubles {
-        // SAFETY: libm's functions have no conditions.
-        let (exponent, flags) = native(|| unsafe { ilogb(*x) });
+        let (exponent, flags) = native(|| ilogb(*x));
         assert_eq!(run(&program, "ilogb", &[Float::from_f64(*x)]), (u128::from(exponent as u32), flags), "{x:e}");
-        let (exponent, flags) = native(|| unsafe { logb(*x) });
+        let (exponent, flags) = native(|| logb(*x));
         assert_eq!(run(&program, "logb", &[Float::from_f64(*x)]), (of(exponent), flags), "{x:e}");
         for y in &doubles {
-            let (next, flags) = native(|| unsafe { nextafter(*x, *y) });
+            let (next, flags) = native(|| nextafter(*x, *y));
             let ours = run(&program, "nextafter", &[Float::from_f64(*x), Float::from_f64(*y)]);
             assert_eq!(ours, (of(next), flags), "{x:e} {y:e}");
         }
@@ -92,12 +91,12 @@ fn functions_of_encodings_are_those_of_libm() {
         if x.is_nan() && bits & 0x0040_0000 == 0 {
             continue;
         }
-        let (exponent, flags) = native(|| unsafe { ilogbf(x) });
+        let (exponent, flags) = native(|| ilogbf(x));
         assert_eq!(run(&program, "ilogbf", &[float(x)]), (u128::from(exponent as u32), flags), "{x:e}");
-        let (exponent, flags) = native(|| unsafe { logbf(x) });
+        let (exponent, flags) = native(|| logbf(x));
         assert_eq!(run(&program, "logbf", &[float(x)]), (of_f(exponent), flags), "{x:e}");
         for y in [0.0, -0.0, 1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
-            let (next, flags) = native(|| unsafe { nextafterf(x, y) });
+            let (next, flags) = native(|| nextafterf(x, y));
             assert_eq!(run(&program, "nextafterf", &[float(x), float(y)]), (of_f(next), flags), "{x:e} {y:e}");
         }
     }
