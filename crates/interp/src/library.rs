@@ -25,7 +25,7 @@ impl<D: Domain> Machine<'_, D> {
         callee: &Function,
         arguments: Vec<ValueOf<D>>,
     ) -> Result<ValueOf<D>, HaltOf<D>> {
-        let unknown = || Stop::UnknownFunction(callee.name.as_str().into());
+        let unknown = || self.unknown_function(state, callee);
         let known = callee.known.ok_or_else(unknown)?;
         let (name, ty) = (callee.name.as_str(), &instruction.ty);
         let reads_reports = self.checks.accesses && self.program.may_read_reports(known);
@@ -80,6 +80,17 @@ impl<D: Domain> Machine<'_, D> {
         };
         self.forget_reports(state, known);
         Ok(value)
+    }
+
+    /// That a function is not known. What a library's code calls (`feraiseexcept` in `clog`) is none of the program's calls, and calls
+    /// nothing of the program: the function that the program called is told. Where whole programs are executed the name is what helps.
+    fn unknown_function(&self, state: &State<D>, callee: &Function) -> Stop {
+        let mut functions = state.positions().filter_map(|(function, ..)| self.program.functions.get(function.index()));
+        let entered = functions.find(|function| function.is_library && !self.checks.accesses);
+        match entered {
+            Some(function) => Stop::unsupported(format!("all that {} does", function.name)),
+            None => Stop::UnknownFunction(callee.name.as_str().into()),
+        }
     }
 
     /// What functions of the library write to besides their results is not known behind them.

@@ -175,28 +175,84 @@ impl Proof {
         format!("{} of the {raising} and not of the {quiet}", exception.names().join(", "))
     }
 
-    /// What the report says of it, beside the findings of the machine code.
-    pub fn note<'f>(&self, findings: impl IntoIterator<Item = &'f Finding>) -> String {
-        let Proof { raising, quiet, exception, opinion, is_narrowed, .. } = self;
-        let input = if *is_narrowed { "input of the search domain" } else { "input" };
-        let opinion = opinion.as_ref().map(|opinion| format!("; {opinion}")).unwrap_or_default();
+    /// A finding of the machine code that is what the proof says not to be over the IR.
+    fn against<'f>(&self, findings: &'f [Finding]) -> Option<&'f Finding> {
         let raises = |finding: &Finding, role: &str| {
             let of_role = finding.observations.iter().find(|observation| observation.role == role);
-            of_role.map(|observation| observation.flags.contains(*exception))
+            of_role.map(|observation| observation.flags.contains(self.exception))
         };
-        let against =
-            |finding: &&Finding| raises(finding, raising) == Some(true) && raises(finding, quiet) == Some(false);
-        let names = exception.names().join(", ");
-        match findings.into_iter().find(against) {
-            Some(finding) => format!(
-                "{names} where the {raising} raises it and the {quiet} does not is the code generator's: over the IR, read \
-                 strictly, there is no such {input}, but finding {} is one of the machine code{opinion}",
-                finding.id
-            ),
-            None => format!(
-                "proved over the IR: on no {input} does the {raising} raise {names} where the {quiet} does not (IR read \
-                 strictly, default rounding, nothing flushed; not a proof about the machine code{opinion})"
-            ),
+        findings
+            .iter()
+            .find(|finding| raises(finding, &self.raising) == Some(true) && raises(finding, &self.quiet) == Some(false))
+    }
+}
+
+/// What the report says of proofs, beside the findings of the machine code: those that say the same of several exceptions are told in one.
+pub fn notes(proofs: &[Proof], findings: &[Finding]) -> Vec<String> {
+    let (contradicted, proved): (Vec<&Proof>, Vec<&Proof>) =
+        proofs.iter().partition(|proof| proof.against(findings).is_some());
+    let input = |proof: &Proof| if proof.is_narrowed { "input of the search domain" } else { "input" };
+    let opinion = |proof: &Proof| proof.opinion.as_ref().map(|opinion| format!("; {opinion}")).unwrap_or_default();
+    let mut notes = Vec::new();
+    for proof in contradicted {
+        let Some(finding) = proof.against(findings) else { continue };
+        let Proof { raising, quiet, exception, .. } = proof;
+        notes.push(format!(
+            "{} where the {raising} raises it and the {quiet} does not is the code generator's: over the IR, read \
+             strictly, there is no such {}, but finding {} is one of the machine code{}",
+            exception.names().join(", "),
+            input(proof),
+            finding.id,
+            opinion(proof)
+        ));
+    }
+    let mut alike: Vec<(&Proof, Flags)> = Vec::new();
+    for proof in proved {
+        let same = |known: &Proof| {
+            (&known.raising, &known.quiet, known.is_narrowed) == (&proof.raising, &proof.quiet, proof.is_narrowed)
+                && known.opinion == proof.opinion
+        };
+        match alike.iter_mut().find(|(known, _)| same(known)) {
+            Some((_, exceptions)) => *exceptions |= proof.exception,
+            None => alike.push((proof, proof.exception)),
         }
+    }
+    for (proof, exceptions) in alike {
+        let Proof { raising, quiet, .. } = proof;
+        notes.push(format!(
+            "proved over the IR: on no {} does the {raising} raise {} where the {quiet} does not (IR read strictly, default \
+             rounding, nothing flushed; not a proof about the machine code{})",
+            input(proof),
+            exceptions.names().join(" or "),
+            opinion(proof)
+        ));
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solving::second_opinion::Means;
+
+    /// Each exception had a note of its own, which differed in one word.
+    #[test]
+    fn what_is_proved_alike_is_one_note() {
+        let proof = |raising: &str, exception| Proof {
+            raising: raising.to_owned(),
+            quiet: if raising == "variant" { "baseline" } else { "variant" }.to_owned(),
+            exception,
+            is_narrowed: false,
+            refutation: Refutation { terms: Vec::new(), lemmas: None, means: Means::Search },
+            opinion: None,
+        };
+        let proofs =
+            [proof("variant", Flags::INVALID), proof("baseline", Flags::OVERFLOW), proof("variant", Flags::OVERFLOW)];
+        let notes = notes(&proofs, &[]);
+        assert_eq!(notes.len(), 2, "{notes:#?}");
+        assert!(
+            notes[0].contains("on no input does the variant raise invalid or overflow where the baseline does not")
+        );
+        assert!(notes[1].contains("the baseline raise overflow where the variant does not"));
     }
 }

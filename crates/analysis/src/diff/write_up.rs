@@ -6,6 +6,7 @@ use labrys_report::{Analysis, BuildInfo, Counts, Finding, Report, Startup, Statu
 
 use super::builds::Prepared;
 use super::compared::{Compared, Facts, Times};
+use super::exact;
 use super::findings::{Findings, Tally};
 use super::reproduce;
 use super::request::{Request, Subject};
@@ -37,7 +38,7 @@ pub fn compared(
         notes.push(where_time_went(&times));
     }
     let proofs = match findings.is_empty() {
-        true => facts.solved.proofs.iter().map(|proof| proof.note(&findings)).collect(),
+        true => exact::notes(&facts.solved.proofs, &findings),
         false => Vec::new(),
     };
     let inputs = prepared.signature.input_layout();
@@ -101,7 +102,7 @@ fn notes(
 ) -> Vec<String> {
     let mut notes = prepared.notes.clone();
     notes.extend(facts.solved.notes.iter().cloned());
-    notes.extend(facts.solved.proofs.iter().map(|proof| proof.note(findings)));
+    notes.extend(exact::notes(&facts.solved.proofs, findings));
     match facts.stop {
         Some(Stop::Time) => notes.push("the time limit ended the search before its work was done".to_owned()),
         Some(Stop::Interrupted) => notes.push("the search was interrupted".to_owned()),

@@ -75,6 +75,11 @@ impl ConfirmedInputs {
         index
     }
 
+    /// Whether an input was found to give other results on other runs.
+    pub fn varies(&self, record: &[u8]) -> bool {
+        self.known.get(record) == Some(&None)
+    }
+
     /// Those that show a pair, in the order in which they were confirmed.
     pub fn of(&self, pair: &PairKey) -> &[Shown] {
         self.by_pair.get(pair).map_or(&[], Vec::as_slice)

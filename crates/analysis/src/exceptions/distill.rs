@@ -306,10 +306,11 @@ impl Gathering<'_, '_, '_> {
                 }
                 None if all_tried => {
                     found.unstable += 1;
-                    self.search
-                        .judge
-                        .pairs
-                        .reopen(&of.pair, format!("observed, but not on every run: {REASONS} decide"));
+                    // The exception may be the same each time.
+                    let varies = of.witnesses.iter().any(|witness| self.confirmed.varies(&witness.record));
+                    let when =
+                        if varies { "only where results are not the same on every run" } else { "not on every run" };
+                    self.search.judge.pairs.reopen(&of.pair, format!("observed, but {when}: {REASONS} decide"));
                 }
                 None => {
                     found.unconfirmed += 1;

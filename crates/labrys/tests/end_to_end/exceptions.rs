@@ -571,3 +571,57 @@ fn a_speculated_division_is_told_with_the_numbers_that_matter() {
     assert!(finding["notes"].to_string().contains("the compiler speculates"), "{finding}");
     assert_eq!(finding["inputs"].to_string().matches(r#""decimal":"0""#).count(), 14, "{finding}");
 }
+
+/// Paths ended at `nextafter`, `ilogb` and `logb`, which nobody knew, so that all behind them was unknown.
+#[test]
+fn paths_go_on_behind_functions_of_encodings() {
+    let text = "#include <math.h>\ndouble f(double x) { double next = nextafter(x, INFINITY); return 1.0 / (next - x); }\n\
+                double g(double x) { return 1.0 / (ilogb(x) + 0.5) + 1.0 / (logb(x) - 0.25); }\n";
+    let bench = Bench::new(&[("f.c", text)]);
+    for function in ["f", "g"] {
+        let run = bench.labrys(&[
+            "exceptions",
+            "f.c",
+            "-f",
+            function,
+            "--only",
+            "divbyzero",
+            "--time",
+            "20s",
+            "--format",
+            "json",
+        ]);
+        let quotients = pairs(&run).into_iter().filter(|(_, operator, ..)| operator == "fdiv");
+        let verdicts: Vec<String> = quotients.map(|(.., verdict)| verdict).collect();
+        assert!(
+            !verdicts.is_empty() && verdicts.iter().all(|verdict| verdict == "unreachable"),
+            "{function}: {verdicts:?}"
+        );
+        assert!(!run.json()["notes"].to_string().contains("neither defined nor modelled"), "{}", run.json()["notes"]);
+    }
+}
+
+/// What the C library's code calls was told as the end of a path, in words that no user's program has: `klee_is_symbolic`.
+#[test]
+fn a_path_that_ends_within_a_librarys_function_is_told_by_that_functions_name() {
+    let text = "#include <complex.h>\ndouble f(double a, double b) { return cimag(clog(a + b * I)); }\n";
+    let bench = Bench::new(&[("f.c", text)]);
+    let run = bench.labrys(&["exceptions", "f.c", "--time", "20s", "--format", "json"]);
+    let text = run.json().to_string();
+    assert!(text.contains("all that clog does"), "{}", run.json()["notes"]);
+    assert!(!text.contains("klee") && !text.contains("feraiseexcept"), "{}", run.json()["notes"]);
+}
+
+/// `remquo` leaves its quotient unwritten where it raises invalid: the exception was said not to be raised on every run, and only results vary.
+#[test]
+fn results_that_vary_are_not_told_of_the_exception() {
+    let text = "#include <math.h>\ndouble f(double x, double y) {\n  int q;\n  remquo(x, y, &q);\n  return q & 7;\n}\n";
+    let bench = Bench::new(&[("f.c", text)]);
+    let run = bench.labrys(&["exceptions", "f.c", "--only", "invalid", "--max-work", "3000", "--format", "json"]);
+    let why = run.json()["sites"][0]["why"].as_str().unwrap_or_default().to_owned();
+    assert!(
+        why.starts_with("observed, but only where results are not the same on every run"),
+        "{}",
+        run.json()["sites"]
+    );
+}

@@ -210,9 +210,10 @@ fn programs_that_cannot_be_executed_are_one_line() {
         ("f.rs", "fn main() {}\n"),
         ("twice.c", "int f(int x) { return -x; }\nint main(void) { return f(0); }\n"),
         ("good.c", "int main(void) { return 0; }\n"),
+        ("floor.c", "#include <stdlib.h>\nint main(void) { return atoi(\"0\"); }\n"),
         ("bad.ktest", "KTEST"),
     ]);
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["nomain.c"], "no function `main` is defined in nomain.c; --entry names"),
         (&["good.c", "--entry", "mian"], "did you mean `main`?"),
         (&["environment.c"], "`main` has 3 parameters"),
@@ -224,6 +225,10 @@ fn programs_that_cannot_be_executed_are_one_line() {
         (&["good.c", "--property", "termination"], "termination is not supported"),
         (&["good.c", "--property", "speed"], "`speed` is no property"),
         (&["good.c", "--replay", "bad.ktest"], "ends within the version"),
+        (
+            &["floor.c", "--", "-fshort-wchar"],
+            "libc.bc cannot be linked: wchar_t has another size in one of them (-fshort-wchar)",
+        ),
     ];
     for (arguments, words) in cases {
         let run = bench.labrys(&[&["verify"], arguments].concat());

@@ -97,6 +97,9 @@ impl Module {
     /// LLVM's message, or what the diagnostic handler heard where that is empty.
     pub(crate) fn explain(&self, message: String) -> String {
         let message = if message.trim().is_empty() { self.diagnostics.borrow().join("; ") } else { message };
+        if message.contains("'wchar_size'") {
+            return "wchar_t has another size in one of them (-fshort-wchar); the C library's has 4 bytes".to_owned();
+        }
         if message.trim().is_empty() { "LLVM gives no reason".to_owned() } else { message.trim().to_owned() }
     }
 

@@ -42,6 +42,14 @@ pub enum LoadError {
         /// LLVM's words.
         message: String,
     },
+    /// What the module needs of a library does not fit to it.
+    #[error("{name} cannot be linked: {message}")]
+    Link {
+        /// The library.
+        name: String,
+        /// LLVM's words.
+        message: String,
+    },
     /// Its target is not little-endian with pointers of 64 bits.
     #[error("{name} is for the target {triple:?}; only little-endian targets with 64-bit pointers are supported")]
     Target {

@@ -1,5 +1,5 @@
 //! What a module needs of libraries that is analysed as IR: flang's runtime, where whole arrays are assigned, added and multiplied, and functions of C's
-//! library that call back or are made of others.
+//! library that call back, are made of others or take encodings apart.
 
 use std::path::Path;
 
@@ -24,6 +24,16 @@ const REMAINDER: &str = "remquo";
 /// Products and quotients of complex numbers, which compilers call.
 const HELPERS: [&str; 6] = ["__divdc3", "__divsc3", "__divxc3", "__muldc3", "__mulsc3", "__mulxc3"];
 
+/// Functions that take encodings apart, with `f` behind them, too.
+const ENCODINGS: [&str; 3] = ["nextafter", "ilogb", "logb"];
+/// Their IR.
+const ENCODINGS_IR: &str = include_str!("encodings.ll");
+
+/// Whether a function is one that takes encodings apart.
+fn is_of_encodings(name: &str) -> bool {
+    ENCODINGS.contains(&name.strip_suffix('f').unwrap_or(name))
+}
+
 /// Whether a function that is only declared is executed as IR.
 fn is_executed(name: &str) -> bool {
     if name.starts_with(FORTRAN) {
@@ -44,6 +54,20 @@ pub(crate) fn with_library_code(mut module: Module, library: Option<&Path>) -> R
     let Some(library) = library else { return Ok(module) };
     let undefined: FxHashSet<String> =
         module.functions().filter(|function| !function.is_defined()).map(|function| function.name()).collect();
+    if undefined.iter().any(|name| is_of_encodings(name)) {
+        let name = "encodings.ll";
+        let is_defined = module.functions().filter(|function| function.is_defined()).map(|function| function.name());
+        let defined: FxHashSet<String> = is_defined.collect();
+        if let Err(ParseError::Malformed(message) | ParseError::Invalid(message)) = module.link_library_but(
+            ENCODINGS_IR.as_bytes(),
+            name,
+            &|symbol| defined.contains(symbol),
+            &|_| None,
+            &|_| false,
+        ) {
+            return Err(LoadError::Link { name: name.to_owned(), message });
+        }
+    }
     if !undefined.iter().any(|name| is_executed(name)) {
         return Ok(module);
     }
@@ -56,7 +80,7 @@ pub(crate) fn with_library_code(mut module: Module, library: Option<&Path>) -> R
     if let Err(ParseError::Malformed(message) | ParseError::Invalid(message)) =
         module.link_library_but(&bytes, &name, &is_left_out, &|_| None, &|_| false)
     {
-        return Err(LoadError::Invalid { name, message });
+        return Err(LoadError::Link { name, message });
     }
     // What is asked of the executor by a name of its own has C's here.
     module.rename_declarations(&|symbol| (symbol == "labrys_errno").then(|| "__errno_location".to_owned()));
