@@ -169,6 +169,19 @@ fn assumed_lengths_are_noted() {
     assert!(notes("pointers", &[])[0].starts_with("w is taken to point to one element"));
 }
 
+/// Structs beside a length were one object each, behind which calls with greater lengths read. What is written is a result.
+#[test]
+fn structs_that_are_read_beside_a_length_are_as_many() {
+    let source = "typedef struct { double x, y; } P;\n\
+        double later(const P *p, int n, P *out) { out->x = n; return n < 100 ? 0 : 1 / p[n].x; }\n";
+    let compiled = Compiled::new("f.c", source, "-O0");
+    let p = "{x@0:f64,y@8:f64}";
+    assert_eq!(compiled.shown("later", &[]), format!("p:in {p}*n<=8 n:i32 out:inout {p}*1 -> f64"));
+    let source = "struct P { double x; double at(int n) const; };\ndouble P::at(int n) const { return x / n; }\n";
+    let method = Compiled::new("f.cpp", source, "-O0");
+    assert!(method.shown("P::at", &[]).starts_with("this:in {x@0:f64}*1 n:i32"), "{}", method.shown("P::at", &[]));
+}
+
 #[test]
 fn length_options_that_do_not_fit_are_refused() {
     let compiled = Compiled::new("f.c", DRIVABLE, "-O0");

@@ -20,10 +20,10 @@ use super::judge::{DiffJudge, DiffSearch, Nearby, PERSISTENCE, Scene, neighbourh
 use super::observers::{self, Observers};
 use super::request::Request;
 use super::solving::{self, Solving};
-use super::undefined::Defined;
 use super::write_up;
 use crate::inputs::domain::Domain;
 use crate::observation::start::call_limit;
+use crate::observation::undefined::Defined;
 use crate::run::clock::{Clock, Stop};
 use crate::run::stage_times::StageTimes;
 use crate::search::{Search, SearchSettings};
@@ -70,7 +70,11 @@ pub fn compare_builds(
         inputs: &domain.inputs,
         outputs: &domain.outputs,
         policy: Policy { watched: request.run.watched, ulps: request.ulps, traces: request.compare_traces },
-        defined: Defined { baseline: prepared.builds[0].analysed.as_deref(), signature: &prepared.signature },
+        defined: Defined {
+            analysed: prepared.builds[0].analysed.as_deref(),
+            signature: &prepared.signature,
+            init: None,
+        },
         variants: (1..=prepared.variants).collect(),
     };
     let comparison = Comparison {

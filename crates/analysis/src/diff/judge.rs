@@ -13,10 +13,10 @@ use super::compare::{Difference, Policy, compare, distance, is_clean};
 use super::event_order::{self, compare_events};
 use super::ledger::{GroupKey, Ledger};
 use super::observers::Observers;
-use super::undefined::Defined;
 use crate::AnalysisError;
 use crate::observation::class::{coarse, output_class};
 use crate::observation::feature::feature;
+use crate::observation::undefined::Defined;
 use crate::run::clock::{Clock, Stop};
 use crate::search::{Emphasis, Judge, Persistence, Search, Seen};
 

@@ -39,7 +39,6 @@ mod simplest;
 mod solving;
 mod summary;
 mod tested;
-mod undefined;
 mod write_up;
 
 pub use blame::{Answer, blame, enter};

@@ -11,6 +11,7 @@ use super::findings::{Findings, Tally};
 use super::reproduce;
 use super::request::{Request, Subject};
 use crate::observation::leftovers::REASONS;
+use crate::observation::undefined;
 use crate::run::clock::{Clock, Stop};
 use crate::run::done::{self, Done};
 use crate::run::repeat::finding_command;
@@ -115,13 +116,7 @@ fn notes(
             if facts.unsteady == 1 { "1 input".to_owned() } else { format!("{} inputs", grouped(facts.unsteady)) }
         ));
     }
-    if facts.undefined > 0 {
-        notes.push(format!(
-            "{} left out that builds differ on: by its IR the baseline reads or writes outside of its memory, so that any \
-             result is right; where that is larger, --length says so",
-            if facts.undefined == 1 { "1 input".to_owned() } else { format!("{} inputs", grouped(facts.undefined)) }
-        ));
-    }
+    notes.extend(undefined::note(facts.undefined, "builds differ on", "the baseline"));
     if tally.unconfirmed > 0 {
         let unconfirmed = divergences(tally.unconfirmed);
         let limit = facts.stop.filter(|stop| *stop == Stop::Interrupted).unwrap_or(Stop::Time).words();

@@ -44,7 +44,8 @@ pub struct ConfirmedInputs {
 }
 
 impl ConfirmedInputs {
-    /// Confirms an input, if that was not done before; `None` where what it does depends on garbage.
+    /// Confirms an input, if that was not done before; `None` where what it does depends on garbage, or
+    /// the call leaves its memory.
     ///
     /// # Errors
     ///
@@ -57,6 +58,10 @@ impl ConfirmedInputs {
     ) -> Result<Option<usize>, AnalysisError> {
         if let Some(known) = self.known.get(record) {
             return Ok(*known);
+        }
+        if search.judge.excludes(record) {
+            self.known.insert(record.to_vec(), None);
+            return Ok(None);
         }
         let confirmed = search.judge.observer.confirm(record, watched)?;
         self.leftovers.count(&[&confirmed]);

@@ -35,6 +35,7 @@ use super::work::Work;
 use crate::inputs::domain::Domain;
 use crate::observation::leftovers::REASONS;
 use crate::observation::start::start;
+use crate::observation::undefined::{self, Defined};
 use crate::run::LOG;
 use crate::run::clock::{Clock, Stop};
 use crate::run::record::from_here;
@@ -90,6 +91,9 @@ pub fn analyse(
 
     let settings = SearchSettings::new(&request.run, &domain, PERSISTENCE, clock, progress);
     let judge = ExceptionJudge::new(pairs, &mut observer, &domain.outputs, request.run.watched);
+    let analysed = unit.analysed.as_deref().ok();
+    let init = analysed.zip(unit.init.as_deref()).and_then(|(analysed, init)| analysed.program.function(init));
+    let judge = judge.of_code(Defined { analysed, signature: &unit.signature, init });
     let judge = judge.of_state(unit.uses_state).of_work(request.run.max_work);
     let mut search = Search::new(settings, judge);
     let mut all_paths = false;
@@ -129,6 +133,7 @@ pub fn analyse(
         let are_not = if found.unstable == 1 { "observation is no finding" } else { "observations are no findings" };
         notes.push(format!("{} {are_not}, not the same on every run: {REASONS} decide", found.unstable));
     }
+    notes.extend(undefined::note(search.judge.undefined() as u64, "raise something", "the function"));
     notes.extend(found.leftovers.note("witnesses"));
     if found.unconfirmed > 0 {
         let limit = stop.filter(|stop| *stop == Stop::Interrupted).unwrap_or(Stop::Time).words();

@@ -123,7 +123,7 @@ impl<'a> Library<'a> {
                     std::iter::once(name.clone()).chain(site).collect()
                 }
             };
-            routes.push(Route { entry: name, chain, inputs: finding.inputs.clone() });
+            routes.push(Route { entry: result.summary.function.clone(), chain, inputs: finding.inputs.clone() });
         }
         routes
     }

@@ -7,15 +7,17 @@ use std::time::{Duration, Instant};
 
 use labrys_float::Flags;
 use labrys_fuzz::Corpus;
-use labrys_native::{Observation, Outcome};
+use labrys_native::{Event, Observation, Outcome};
 use labrys_program::OutputLayout;
 use labrys_report::FoundBy;
+use rustc_hash::FxHashMap;
 
 use super::pairs::{PairKey, Pairs, Witness, runs_into_worse};
 use crate::AnalysisError;
 use crate::observation::class::{OutputClass, coarse, output_class};
 use crate::observation::feature::feature;
 use crate::observation::observer::Observer;
+use crate::observation::undefined::Defined;
 use crate::search::{Emphasis, Judge, Persistence, Search, Seen};
 
 /// Inputs of a batch that are traced though they showed nothing new at a glance.
@@ -44,6 +46,9 @@ pub struct ExceptionJudge<'a> {
     fewest: u64,
     /// Whether calls leave behind what later ones use: what a solver proposes is of the first call.
     uses_state: bool,
+    /// The code, by which some inputs show nothing; and what it says of those that were asked about.
+    defined: Option<Defined<'a>>,
+    excluded: FxHashMap<Vec<u8>, bool>,
 }
 
 impl Judge for ExceptionJudge<'_> {
@@ -109,7 +114,33 @@ impl<'a> ExceptionJudge<'a> {
         outputs: &'a OutputLayout,
         watched: Flags,
     ) -> ExceptionJudge<'a> {
-        ExceptionJudge { pairs, observer, outputs, watched, inputs: 0, fewest: FEWEST, uses_state: false }
+        ExceptionJudge {
+            pairs,
+            observer,
+            outputs,
+            watched,
+            inputs: 0,
+            fewest: FEWEST,
+            uses_state: false,
+            defined: None,
+            excluded: FxHashMap::default(),
+        }
+    }
+
+    /// The same where inputs on which this code leaves its memory show nothing.
+    pub fn of_code(self, defined: Defined<'a>) -> Self {
+        ExceptionJudge { defined: Some(defined), ..self }
+    }
+
+    /// Whether a call reads or writes outside of its memory, so that what it raises is no finding. Interpreted at most once.
+    pub fn excludes(&mut self, record: &[u8]) -> bool {
+        let Some(defined) = self.defined else { return false };
+        *self.excluded.entry(record.to_vec()).or_insert_with(|| defined.excludes(record))
+    }
+
+    /// Inputs that raised something and show nothing, because the call leaves its memory.
+    pub fn undefined(&self) -> usize {
+        self.excluded.values().filter(|excluded| **excluded).count()
     }
 
     /// The same with so many inputs to be run at most.
@@ -144,6 +175,10 @@ impl<'a> ExceptionJudge<'a> {
             false => self.observer.trace_all(records, self.watched)?,
         };
         for (record, observation) in records.iter().zip(&traced) {
+            let raises = |event: &Event| event.exceptions.intersects(self.watched);
+            if observation.trace.iter().flat_map(|trace| &trace.events).any(raises) && self.excludes(record) {
+                continue;
+            }
             let classes = feature(&self.classes(observation));
             let mut witness = Witness { record: record.clone(), found_by, classes, is_first: true };
             let (mut is_first, is_worse) = (true, runs_into_worse(observation, self.watched));
@@ -186,6 +221,8 @@ impl<'a> ExceptionJudge<'a> {
         let shows = |of: &dyn Fn(&Observation) -> bool| seen.iter().any(of);
         let what = if seen.len() < candidates.len() {
             return Ok("the time limit, before the float solver's input was run again".to_owned());
+        } else if candidates.iter().any(|record| self.excludes(record)) {
+            "makes the function read or write outside of its memory, where nothing is a finding"
         } else if shows(&|observation| observation.flags.contains(pair.1)) {
             "raises it on native code, but not at this operation"
         } else if shows(&|observation| observation.outcome != Outcome::Returned) {

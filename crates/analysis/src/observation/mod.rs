@@ -6,3 +6,4 @@ pub mod interpreted;
 pub mod leftovers;
 pub mod observer;
 pub mod start;
+pub mod undefined;

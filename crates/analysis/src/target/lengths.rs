@@ -11,8 +11,8 @@
 use labrys_float::{Environment, Float};
 use labrys_interp::{Limits, Trials};
 use labrys_program::{
-    Access, DEFAULT_CAPACITY, FunctionId, Leaf, Length, LengthOptions, MOST_BEYOND, ParameterType, Pointee, Program,
-    ScalarType, Signature, is_length, map_parameters,
+    Access, DEFAULT_CAPACITY, FunctionId, Leaf, Length, LengthOptions, MOST_BEYOND, Parameter, ParameterType, Pointee,
+    Program, ScalarType, Signature, is_length, map_parameters,
 };
 
 use crate::{AnalysisError, RunOptions};
@@ -211,10 +211,10 @@ impl<'p> LengthTrials<'p> {
             if extent == 0 || extent > capacity(roomy, parameter) {
                 continue;
             }
-            let is_scalars = is_scalars(&signature.parameters[parameter].ty);
+            let may_be_array = may_be_array(&signature.parameters[parameter]);
             match counts.first().and_then(|count| extent.checked_sub(room[*count])) {
                 _ if are_bound => set(signature, parameter, Length::Fixed(extent)),
-                Some(beyond) if is_scalars => {
+                Some(beyond) if may_be_array => {
                     set(signature, parameter, Length::Parameter { index: counts[0], max: room[counts[0]], beyond });
                 }
                 _ => {}
@@ -247,8 +247,10 @@ fn is_tied_to(ty: &ParameterType, count: usize) -> bool {
     matches!(ty, ParameterType::Pointer { length: Length::Parameter { index, .. }, .. } if *index == count)
 }
 
-fn is_scalars(ty: &ParameterType) -> bool {
-    matches!(ty, ParameterType::Pointer { pointee: Pointee::Scalar(_), .. })
+/// Whether a parameter can be memory of as many elements as another one says: a method's own object is one.
+fn may_be_array(parameter: &Parameter) -> bool {
+    let ParameterType::Pointer { pointee, .. } = &parameter.ty else { return false };
+    matches!(pointee, Pointee::Scalar(_)) || parameter.name != "this"
 }
 
 /// The signature with more memory behind the guessed parameters than they are likely to need.
@@ -293,7 +295,7 @@ fn length(roomy: &Signature, parameter: usize, rounds: &[Integers], extents: &[u
         (first <= MOST_BEYOND && more.all(|other| other == Some(first))).then_some(first)
     };
     let (at, beyond) = (0..rounds[0].len()).find_map(|at| Some((at, beyond(at)?)))?;
-    is_scalars(&roomy.parameters[parameter].ty).then_some(Length::Parameter {
+    may_be_array(&roomy.parameters[parameter]).then_some(Length::Parameter {
         index: rounds[0][at].0,
         max: room[rounds[0][at].0],
         beyond,

@@ -199,6 +199,32 @@ fn lengths_come_from_what_the_code_touches() {
     assert!(!run.stdout.contains("is taken to"), "{}", run.stdout);
 }
 
+/// A struct beside a length was one object, and calls with greater lengths read behind it: a division by zero there was a finding.
+#[test]
+fn structs_beside_a_length_are_as_many() {
+    let source = "typedef struct { double x, y; } P;\n\
+        double sum(const P *p, int n) { double s = 0; for (int i = 0; i < n; i++) s += p[i].x / (p[i].y + 1); return s; }\n\
+        double later(const P *p, int n) { if (n < 100) return 0; return 1.0 / p[n].x; }\n\
+        double object(const P *p, int n) { return p->x / p->y + n; }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = |name: &str, more: &[&str]| {
+        let arguments = ["exceptions", "f.c", "-f", name, "--only", "divbyzero", "--inputs", "finite"];
+        bench.labrys(&[&arguments[..], &["--format", "json", "--max-work", "3000"], more].concat())
+    };
+    let sum = run("sum", &[]);
+    assert!(sum.stdout.contains("p is taken to have as many elements as n says"), "{}", sum.stdout);
+    assert_eq!(verdicts(&sum, "divbyzero"), ["reachable"]);
+    assert!(!sum.stdout.contains("did not return"), "{}", sum.stdout);
+    let later = run("later", &[]);
+    assert_ne!(verdicts(&later, "divbyzero"), ["reachable"]);
+    let object = run("object", &[]);
+    assert!(object.stdout.contains("p is taken to point to one element"), "{}", object.stdout);
+    // What reads behind what there is shows nothing, and is counted.
+    let behind = run("later", &["--length", "p=1"]);
+    assert_eq!(verdicts(&behind, "divbyzero"), ["unreachable"]);
+    assert!(behind.stdout.contains("left out that raise something: by its IR the function reads"), "{}", behind.stdout);
+}
+
 /// Twelve ones are needed, and room for them.
 #[test]
 fn ranges_of_lengths_make_room() {
@@ -348,6 +374,28 @@ fn a_finding_is_replayed_and_a_baseline_silences_it() {
     // The code is mended: the finding is gone.
     std::fs::write(bench.path().join("f.c"), "double f(double x) { return x; }\n").unwrap();
     bench.labrys(&["replay", &format!("out/{id}.json")]).expect_code(0);
+}
+
+/// The public function that a finding was observed from was looked for by its short name, which no function of C++ has.
+#[test]
+fn findings_of_libraries_in_cpp_are_replayed() {
+    let source =
+        "namespace geo { double inverse(double x) { return 1 / x; } float inverse(float x) { return 1 / x; } }\n";
+    let bench = Bench::new(&[("f.cpp", source)]);
+    let folder = bench.path().display().to_string();
+    let entries = json!([{"directory": folder, "file": "f.cpp", "arguments": ["c++", "-c", "f.cpp"]}]);
+    std::fs::write(bench.path().join("compile_commands.json"), entries.to_string()).unwrap();
+    let arguments = ["exceptions", "-p", ".", "--entry", "geo::inverse", "--only", "divbyzero", "--max-work", "500"];
+    let run = bench.labrys(&[&arguments[..], &["-o", "out", "--format", "json"]].concat());
+    run.expect_code(1);
+    let report = run.json();
+    let findings = report["findings"].as_array().unwrap();
+    assert!(!findings.is_empty(), "{report:#}");
+    for finding in findings {
+        let id = finding["id"].as_str().unwrap();
+        let replay = bench.labrys(&["replay", &format!("out/{id}.json")]);
+        replay.expect_code(1);
+    }
 }
 
 #[test]

@@ -1,4 +1,6 @@
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
@@ -198,10 +200,21 @@ fn first_line_of_version(executable: &Path, name: &str, deadline: Instant) -> Re
     // A proxy such as rustup's says on its standard error why it cannot run the compiler.
     let mut lines = finished.stdout.lines().chain(finished.stderr.lines()).map(str::trim);
     let line = lines.find(|line| !line.is_empty()).unwrap_or("").to_owned();
+    // What a compiler says goes to a file: one that says nothing may have had no room.
+    if line.is_empty()
+        && let Some(source) = tempfile::tempfile().and_then(|mut file| has_room(&mut file)).err()
+    {
+        return Err(BuildError::OutputFolder { path: std::env::temp_dir(), source });
+    }
     if finished.status.success() {
         known(Some(line.clone()));
     }
     Ok(line)
+}
+
+/// Whether some bytes can be written to a file.
+fn has_room(file: &mut File) -> std::io::Result<()> {
+    file.write_all(&[0; 4096])
 }
 
 /// Family and version number, from the first line that `--version` prints.
@@ -234,6 +247,15 @@ fn identify(line: &str) -> Option<(CompilerKind, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// clang was said to be no compiler where its version found no room in TMPDIR.
+    #[test]
+    fn a_full_disk_is_no_strange_compiler() {
+        let mut full = File::options().write(true).open("/dev/full").expect("it is there");
+        let error = has_room(&mut full).expect_err("there is no room");
+        assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
+        assert!(has_room(&mut tempfile::tempfile().expect("a file")).is_ok());
+    }
 
     #[test]
     fn version_lines_of_each_family() {

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -82,8 +82,8 @@ impl CompilationDatabase {
             ErrorKind::NotFound => wrong(format!("there is no such file; {WANTED}")),
             _ => wrong(error.to_string()),
         })?;
-        let mut entries: Vec<Entry> =
-            serde_json::from_str(&text).map_err(|error| wrong(format!("not a compilation database: {error}")))?;
+        let mut entries: Vec<Entry> = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+            .map_err(|error| wrong(format!("not a compilation database: {error}")))?;
         let base = path.parent().map(Path::to_owned).unwrap_or_default();
         for entry in &mut entries {
             entry.directory = base.join(&entry.directory);
@@ -97,14 +97,25 @@ impl CompilationDatabase {
     ///
     /// [`BuildError::Database`]: there is no entry, or one without a command.
     pub fn sources(&self) -> Result<Vec<(PathBuf, ProjectFlags)>, BuildError> {
-        let mut seen = HashSet::new();
-        let mut sources = Vec::new();
+        let mut places: HashMap<PathBuf, usize> = HashMap::new();
+        let mut sources: Vec<(PathBuf, ProjectFlags)> = Vec::new();
+        let mut others: Vec<usize> = Vec::new();
         for entry in &self.entries {
             let file = canonical(&entry.directory.join(&entry.file));
-            if seen.insert(file.clone()) {
-                let flags = self.flags_of(entry, &file, Modules::Made)?;
-                sources.push((file, flags));
+            match places.get(&file) {
+                Some(&place) => {
+                    others[place] += usize::from(self.differs(entry, &file, Modules::Made, &sources[place].1));
+                }
+                None => {
+                    let flags = self.flags_of(entry, &file, Modules::Made)?;
+                    places.insert(file.clone(), sources.len());
+                    sources.push((file, flags));
+                    others.push(0);
+                }
             }
+        }
+        for ((file, flags), others) in sources.iter_mut().zip(others) {
+            flags.notes.extend(self.note_of_others(file, others));
         }
         if sources.is_empty() {
             return Err(BuildError::Database { path: self.path.clone(), reason: "it has no entry".to_owned() });
@@ -121,12 +132,30 @@ impl CompilationDatabase {
     pub fn flags_for(&self, file: &Path) -> Result<ProjectFlags, BuildError> {
         let wrong = |reason: String| BuildError::Database { path: self.path.clone(), reason };
         let wanted = canonical(file);
-        let entry = self
-            .entries
-            .iter()
-            .find(|entry| canonical(&entry.directory.join(&entry.file)) == wanted)
-            .ok_or_else(|| wrong(format!("no entry for {}", file.display())))?;
-        self.flags_of(entry, &wanted, Modules::Found)
+        let mut of_file = self.entries.iter().filter(|entry| canonical(&entry.directory.join(&entry.file)) == wanted);
+        let first = of_file.next().ok_or_else(|| wrong(format!("no entry for {}", file.display())))?;
+        let mut flags = self.flags_of(first, &wanted, Modules::Found)?;
+        let others = of_file.filter(|entry| self.differs(entry, &wanted, Modules::Found, &flags)).count();
+        flags.notes.extend(self.note_of_others(&wanted, others));
+        Ok(flags)
+    }
+
+    /// Whether a further entry compiles a file in another way than its first.
+    fn differs(&self, entry: &Entry, file: &Path, modules: Modules, first: &ProjectFlags) -> bool {
+        self.flags_of(entry, file, modules).map_or(true, |other| other.flags != first.flags)
+    }
+
+    fn note_of_others(&self, file: &Path, others: usize) -> Option<String> {
+        let are_not = match others {
+            0 => return None,
+            1 => "another entry with other flags is".to_owned(),
+            more => format!("{more} more entries with other flags are"),
+        };
+        Some(format!(
+            "{} of {} is compiled as its first entry says; {are_not} not analysed",
+            file.file_name().unwrap_or(file.as_os_str()).to_string_lossy(),
+            self.path.display()
+        ))
     }
 
     fn flags_of(&self, entry: &Entry, file: &Path, modules: Modules) -> Result<ProjectFlags, BuildError> {
@@ -227,4 +256,28 @@ fn kept_flags(words: &[String], directory: &Path, source: &Path) -> Vec<String> 
 fn is_launcher(word: &str) -> bool {
     let name = Path::new(word).file_name().and_then(|name| name.to_str()).unwrap_or("");
     matches!(name, "ccache" | "sccache" | "distcc" | "icecc")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nothing said that entries were left out, and a byte order mark made the whole no database.
+    #[test]
+    fn entries_that_are_left_out_are_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let entry = |file: &str, flags: &str| {
+            format!("{{\"directory\": \".\", \"file\": \"{file}\", \"command\": \"cc {flags} -c {file} -o {file}.o\"}}")
+        };
+        let entries =
+            [entry("a.c", ""), entry("a.c", "-DX -O3"), entry("b.c", "-O1"), entry("b.c", "-O1 -c")].join(", ");
+        std::fs::write(folder.path().join("compile_commands.json"), format!("\u{feff}[{entries}]")).expect("writable");
+        let database = CompilationDatabase::load(folder.path()).expect("a database");
+        let sources = database.sources().expect("sources");
+        let notes: Vec<usize> = sources.iter().map(|(_, flags)| flags.notes.len()).collect();
+        assert_eq!(notes, [1, 0]);
+        assert!(sources[0].1.notes[0].ends_with("another entry with other flags is not analysed"), "{sources:?}");
+        let of_file = database.flags_for(&folder.path().join("a.c")).expect("flags");
+        assert_eq!(of_file.notes, sources[0].1.notes);
+    }
 }

@@ -318,12 +318,14 @@ impl Reader<'_> {
             if extents[index] == Extent::Known || options.names(&name) {
                 continue;
             }
-            let ParameterType::Pointer { pointee, length: least, .. } = &parameters[index].ty else { continue };
-            let is_scalar = matches!(pointee, Pointee::Scalar(_)) && *least == Length::Fixed(1);
+            let ParameterType::Pointer { pointee, length: least, access } = &parameters[index].ty else { continue };
+            // Rows are not counted in elements. A struct that is read beside a length is an array until trial runs say otherwise: where it is
+            // taken for one object, calls with greater lengths read behind it. One that is written is a result far more often.
+            let is_read = *access == Access::In && name != "this";
+            let may_be_array = *least == Length::Fixed(1) && (is_read || matches!(pointee, Pointee::Scalar(_)));
             let least = *least;
-            // A pointer to a struct is an object far more often than an array, and rows are not counted in elements.
             let likely = Some(())
-                .filter(|()| is_scalar)
+                .filter(|()| may_be_array)
                 .and_then(|()| likely_length(&name, parameters, by_reference))
                 .filter(|length| *length != index);
             guessed.push(index);

@@ -7,7 +7,7 @@ use crate::{Value, Verdict};
 /// A public function from which a finding still occurs, with its own checks in force.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Route {
-    /// The function.
+    /// The function, by its name in the report's list of functions.
     pub entry: String,
     /// The calls from it to the finding's function, both included.
     pub chain: Vec<String>,

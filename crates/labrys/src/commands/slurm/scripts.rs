@@ -102,6 +102,19 @@ pub fn scripts(campaign: &Campaign) -> Result<Vec<(&'static str, String)>> {
     Ok(scripts)
 }
 
+/// An option of sbatch as one word of a script's line, where it would be several: `--comment=a b`. What has quotation marks of its own stays.
+fn one_word(option: &str) -> String {
+    let Some((name, value)) = option.split_once('=').filter(|(name, _)| name.starts_with("--")) else {
+        return option.to_owned();
+    };
+    let splits = |c: char| c.is_whitespace() || "#;&|<>()$`*?".contains(c);
+    let is_quoted = value.contains(['"', '\'', '\\']);
+    if name.contains(char::is_whitespace) || is_quoted || !value.contains(splits) {
+        return option.to_owned();
+    }
+    format!("{name}=\"{value}\"")
+}
+
 impl Campaign {
     /// A script's beginning: what Slurm is told of it, and the command as a shell's array.
     fn head(&self, name: &str, tasks: Option<u32>, words: &str) -> String {
@@ -123,7 +136,7 @@ impl Campaign {
                 option(format!("--signal=B:USR1@{}", STOPPING.min(time / 4).as_secs().max(1)));
             }
         }
-        self.options.iter().for_each(|text| option(text.clone()));
+        self.options.iter().for_each(|text| option(one_word(text)));
         head.push_str(&format!("\n{words}\n"));
         head
     }
@@ -245,5 +258,13 @@ mod tests {
         let expected = "/opt/my labrys/labrys|exceptions|-p|a b|--entry|gsl_'*|--shard|2/3|-o|out 1/shard-2|--products|out 1/build|--|-DX=@|";
         assert_eq!(String::from_utf8_lossy(&echoed.stdout), expected);
         assert!(functions.contains("#SBATCH --array=1-3\n#SBATCH --time=0-00:10:00\n#SBATCH --signal=B:USR1@120\n"));
+    }
+
+    /// sbatch took what stood behind the first blank for options, or nothing at all.
+    #[test]
+    fn options_of_sbatch_stay_one_word() {
+        let words =
+            ["--comment=a b;c", "--partition=long", "--comment=\"a b\"", "-p long", "--exclusive"].map(one_word);
+        assert_eq!(words, ["--comment=\"a b;c\"", "--partition=long", "--comment=\"a b\"", "-p long", "--exclusive"]);
     }
 }
