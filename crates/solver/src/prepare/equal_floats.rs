@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 /// The conjunction with equations for comparisons that define a variable, or `None` if there are none.
 pub(super) fn identified(store: &mut Store, conjuncts: &[TermId]) -> Option<Vec<TermId>> {
     let is_equality = |&term: &TermId| store.node(term).op == Op::FpEq;
-    if !conjuncts.iter().any(|term| is_equality(term)) {
+    if !conjuncts.iter().any(is_equality) {
         return None;
     }
     let not_zero: FxHashSet<TermId> =
