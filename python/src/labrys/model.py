@@ -752,7 +752,7 @@ class Route:
     """A public function from which a finding still occurs, with its own checks in force."""
 
     entry: str
-    """The function."""
+    """The function, by its name in the report's list of functions."""
 
     chain: tuple[str, ...]
     """The calls from it to the finding's function, both included."""
