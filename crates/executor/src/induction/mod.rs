@@ -204,11 +204,16 @@ impl<'s> Driver<'_, 's> {
     fn prove_all(&mut self) -> Result<Vec<CallSite>, Arc<str>> {
         loop {
             self.outcome = Outcome::default();
+            self.take_violated();
             let any = self.options.any_arguments;
             let mut result = Ok(());
             for count in (any.least..=any.most).rev() {
                 let execution = self.enter(count)?;
                 result = self.follow_part(execution, None).map(drop);
+                // What goes wrong is a loop's matter, or ends the proof.
+                if let Some(violated) = self.take_violated() {
+                    result = result.and(Err(Failure::Because(violated.why)));
+                }
                 if result.is_err() {
                     break;
                 }
@@ -219,6 +224,10 @@ impl<'s> Driver<'_, 's> {
                 Err(Failure::Because(why)) => return Err(why),
             }
         }
+    }
+
+    fn take_violated(&mut self) -> Option<Violated> {
+        self.induction.as_mut()?.violated.take()
     }
 
     fn proved_loops(&self) -> Vec<CallSite> {
@@ -354,7 +363,7 @@ impl<'s> Driver<'_, 's> {
                 let start = self.generalised(&first, abstracted);
                 let level = start.rounds.len();
                 let followed = self.follow_part(start, Some(level))?;
-                if let Some(violated) = self.induction.as_mut().and_then(|induction| induction.violated.take()) {
+                if let Some(violated) = self.take_violated() {
                     has_new |= self.guess_against(&first, &mut all[index], index == 0, &violated);
                     wrong.get_or_insert(violated.why);
                 }
@@ -432,8 +441,7 @@ impl<'s> Driver<'_, 's> {
         unchanged.all.iter_mut().for_each(|variable| variable.next = None);
         let is_new = of.conditions.guess_checked(domain, &unchanged, &[holds]);
         if is_new && is_first {
-            let firsts: Vec<_> = of.variables.all.iter().map(|variable| variable.first.clone()).collect();
-            self.weaken(first, &mut of.conditions, &firsts);
+            self.weaken(first, &mut of.conditions, &of.variables.firsts());
         }
         is_new
     }
@@ -468,8 +476,7 @@ impl<'s> Driver<'_, 's> {
         let conjuncts = conjuncts(domain.store, back.state.path.choices.condition);
         let is_new = conditions.guess_checked(domain, variables, &conjuncts);
         if let Some(first) = first.filter(|_| has_grown || is_new) {
-            let firsts: Vec<_> = variables.all.iter().map(|variable| variable.first.clone()).collect();
-            self.weaken(first, conditions, &firsts);
+            self.weaken(first, conditions, &variables.firsts());
         }
         let nexts = variables.nexts();
         let has_changed = self.weaken(back, conditions, &nexts) || has_grown;

@@ -60,6 +60,11 @@ impl Variables {
         Scalar { datum: any, tainted: false }
     }
 
+    /// Their values before the first round.
+    pub(crate) fn firsts(&self) -> Vec<DatumOf> {
+        self.all.iter().map(|of| of.first.clone()).collect()
+    }
+
     /// Their values after the round that is looked at.
     pub(crate) fn nexts(&self) -> Vec<DatumOf> {
         self.all.iter().map(|of| of.next.clone().unwrap_or_else(|| of.any.clone())).collect()
