@@ -3,10 +3,19 @@
 //! What a program asserts of its variables, `assert(a + b == total)`, is what their author knows of every round. On a path through a round it is a conjunct
 //! about the values that the round ends with, in which these stand for the variables themselves.
 
+use std::sync::Arc;
+
 use labrys_term::{Op, Store, TermId};
 use rustc_hash::FxHashMap;
 
 use super::conditions::MOST_TERMS;
+
+/// What goes wrong on a path through a round.
+pub(super) struct Violated {
+    pub(super) why: Arc<str>,
+    /// What the path's condition says last.
+    pub(super) last: Option<TermId>,
+}
 
 /// How a term is read: what stands for others in it.
 pub(super) type Meanings = FxHashMap<TermId, TermId>;

@@ -24,6 +24,7 @@
 mod checked;
 mod conditions;
 mod loops;
+mod thresholds;
 mod variables;
 
 use std::rc::Rc;
@@ -44,6 +45,7 @@ use crate::oracle::{Feasible, conjuncts};
 use crate::state::Execution;
 use crate::witness::Witness;
 use crate::{CallSite, FloatValue, Outcome, PathCounts};
+use checked::Violated;
 use conditions::Conditions;
 pub(crate) use loops::Loops;
 use variables::{Variables, bits_of};
@@ -106,13 +108,6 @@ pub(crate) struct Induction<'s> {
     violated: Option<Violated>,
     /// The number of the last variable's name.
     named: u64,
-}
-
-/// What goes wrong on a path through a round.
-struct Violated {
-    why: Arc<str>,
-    /// What the path's condition says last.
-    last: Option<TermId>,
 }
 
 /// Why a part of the proof ended.
