@@ -1,8 +1,12 @@
 //! Functions that are called before the one of interest.
 
+mod common;
+
 use labrys_float::{Environment, Flags};
 use labrys_interp::{Limits, RecordCall};
-use labrys_program::{FloatType, Parameter, ParameterType, Pointee, Program, ResultType, ScalarType, Signature};
+use labrys_program::Program;
+
+use common::of_one_double;
 
 const IR: &str = "
 @factor = global double 1.0
@@ -21,13 +25,7 @@ define double @f(double %x) {
 fn memory_keeps_the_effects_and_the_flags_do_not() {
     let program = Program::from_bytes(IR.as_bytes(), "f.ll").unwrap();
     let function = program.function("f").unwrap();
-    let double = Pointee::Scalar(ScalarType::Float(FloatType::F64));
-    let signature = Signature {
-        name: "f".to_owned(),
-        symbol: "f".to_owned(),
-        parameters: vec![Parameter { name: "x".to_owned(), ty: ParameterType::Value(double.clone()) }],
-        result: ResultType::Value(double),
-    };
+    let signature = of_one_double();
     let binding = labrys_program::map_parameters(&signature, &program, function).unwrap();
     let run = |init| {
         let call = RecordCall { program: &program, function, binding: &binding, signature: &signature, init };

@@ -1,10 +1,12 @@
 //! The lines from which a call comes to operations of others.
 
+mod common;
+
 use labrys_float::{Environment, Flags, Float};
 use labrys_interp::{Limits, RecordCall, Scalar, Soft, interpret};
-use labrys_program::{
-    FloatType, LocationId, Parameter, ParameterType, Pointee, Program, ResultType, ScalarType, Signature,
-};
+use labrys_program::{LocationId, Program};
+
+use common::of_one_double;
 
 /// `f` calls `power` at 2:10 and at once at 2:20, and has `power` inlined at 3:5; `power` stands in a file of others.
 const IR: &str = r#"
@@ -40,13 +42,7 @@ define double @f(double %x) !dbg !10 {
 fn calls_and_inlined_calls_are_told_with_what_they_raised() {
     let program = Program::from_bytes(IR.as_bytes(), "f.ll").unwrap();
     let function = program.function("f").unwrap();
-    let double = Pointee::Scalar(ScalarType::Float(FloatType::F64));
-    let signature = Signature {
-        name: "f".to_owned(),
-        symbol: "f".to_owned(),
-        parameters: vec![Parameter { name: "x".to_owned(), ty: ParameterType::Value(double.clone()) }],
-        result: ResultType::Value(double),
-    };
+    let signature = of_one_double();
     let binding = labrys_program::map_parameters(&signature, &program, function).unwrap();
     let call = RecordCall { program: &program, function, binding: &binding, signature: &signature, init: None };
     let at = |id: LocationId| program.locations[id.index()];
