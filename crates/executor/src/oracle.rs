@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use labrys_solver::{
-    Answer, Core, FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig, Session, Why, as_integers,
+    Answer, Core, FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig, Relaxation, Session, Why, as_integers,
     refutes_by_order,
 };
 use labrys_term::{Model, Op, Store, TermId, VariableId};
@@ -58,6 +58,7 @@ struct Patience {
 const FIRST_TURN: Duration = Duration::from_millis(400);
 const SHORT_TURN: Duration = Duration::from_millis(40);
 const ORDER_TURN: Duration = Duration::from_secs(2);
+const RELAXATION_TURN: Duration = Duration::from_secs(1);
 const FIRST_SHARE: u32 = 4;
 
 /// Variables that the session may know beside those of the question, and how many more for each of these: a model has all that it knows, and
@@ -97,6 +98,7 @@ pub(crate) struct Oracle {
     in_session: FxHashSet<VariableId>,
     /// For questions with calls of libm.
     portfolio: Portfolio,
+    relaxation: Relaxation,
     supports: Supports,
     few: FewAssignments,
     pub(crate) witnesses: Witnesses,
@@ -126,6 +128,7 @@ impl Oracle {
             session: Session::new(Portfolio::new(config.clone())),
             in_session: FxHashSet::default(),
             portfolio: Portfolio::new(config),
+            relaxation: Relaxation::new(options.seed as u32),
             supports: Supports::default(),
             few: FewAssignments::default(),
             witnesses: Witnesses::default(),
@@ -391,6 +394,11 @@ impl Oracle {
             let left = limits.wall.saturating_sub(begun.elapsed());
             let third = Limits { wall: (left / FIRST_SHARE).min(self.on_the_wall(ORDER_TURN)), ..*limits };
             if self.refutes_by_errors(values.store, &query, &third) {
+                return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
+            }
+            let left = limits.wall.saturating_sub(begun.elapsed());
+            let fourth = Limits { wall: (left / FIRST_SHARE).min(self.on_the_wall(RELAXATION_TURN)), ..*limits };
+            if self.relaxation.refutes(values.store, &query, &mut self.portfolio, &fourth) {
                 return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
             }
             if let Some(mut exact) = exact {

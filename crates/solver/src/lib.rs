@@ -46,6 +46,7 @@ mod portfolio;
 pub mod prepare;
 mod process;
 pub mod prune;
+mod relaxation;
 mod session;
 mod solver;
 mod stack;
@@ -69,6 +70,7 @@ pub use portfolio::{
 };
 pub use process::script::float_logic;
 pub use process::{Dialect, ProcessConfig, Reads, SmtProcess, Z3, find_tool, find_z3, z3_version};
+pub use relaxation::Relaxation;
 pub use session::{Answer, Session};
 pub use solver::{FloatSolver, RealSolver};
 pub use stack::{StackConfig, float_stack, real_stack};

@@ -47,6 +47,7 @@ mod verify;
 mod verify_input;
 mod verify_layouts;
 mod verify_loops;
+mod verify_relaxation;
 mod verify_reports;
 mod verify_wide;
 mod violation_tests;

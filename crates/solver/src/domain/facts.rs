@@ -63,6 +63,29 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// What is known in either case.
+    pub fn hull(mut self, other: &Facts) -> Facts {
+        self.domains.retain(|term, domain| match other.domains.get(term) {
+            Some(of_other) => {
+                *domain = domain.hull(of_other);
+                true
+            }
+            None => false,
+        });
+        self
+    }
+
+    /// Takes notice of what is also known; a contradiction is kept for others to find.
+    pub fn intersect(&mut self, other: &Facts) {
+        for (term, of_other) in &other.domains {
+            let domain = self.domains.entry(*term).or_insert(*of_other);
+            let both = domain.intersect(of_other);
+            if !both.is_empty() {
+                *domain = both;
+            }
+        }
+    }
+
     /// What is known of a Float term.
     pub fn float(&self, term: TermId) -> Option<&FloatDomain> {
         match self.domains.get(&term) {

@@ -46,6 +46,14 @@ impl Bounds {
         }
     }
 
+    /// Takes notice of where a term's signed and unsigned values lie.
+    pub fn learn(&mut self, term: TermId, signed: Range, unsigned: Range) {
+        for (map, range) in [(&mut self.signed, signed), (&mut self.unsigned, unsigned)] {
+            let known = map.entry(term).or_insert_with(|| range.clone());
+            *known = known.met(&range);
+        }
+    }
+
     fn read_equation(&mut self, store: &Store, [a, b]: [TermId; 2], holds: bool) -> bool {
         let (term, value) = match (literal(store, a), literal(store, b)) {
             (None, Some(value)) => (a, value),
@@ -114,17 +122,22 @@ enum Extension {
     Sign,
 }
 
-/// The variable that a term is, or extends, and its width.
+/// The variable, or part of one, that a term is or extends, and its width.
 fn variable(store: &Store, term: TermId) -> Option<(TermId, u32, Option<Extension>)> {
     let node = store.node(term);
     let (inner, extension) = match &node.op {
-        Op::Variable(_) => (term, None),
+        Op::Variable(_) | Op::Extract { .. } => (term, None),
         Op::ZeroExtend(_) => (node.args[0], Some(Extension::Zero)),
         Op::SignExtend(_) => (node.args[0], Some(Extension::Sign)),
         _ => return None,
     };
     let Sort::BitVec(width) = *store.sort(inner) else { return None };
-    matches!(store.node(inner).op, Op::Variable(_)).then_some((inner, width, extension))
+    let node = store.node(inner);
+    let of_variable = match node.op {
+        Op::Extract { .. } => matches!(store.node(node.args[0]).op, Op::Variable(_)),
+        _ => matches!(node.op, Op::Variable(_)),
+    };
+    of_variable.then_some((inner, width, extension))
 }
 
 /// A literal's value, unsigned and signed.

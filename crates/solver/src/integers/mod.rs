@@ -28,9 +28,9 @@ use smallvec::SmallVec;
 
 use bounds::Bounds;
 use division::{Plan, Record};
-use polynomial::Polynomial;
-use range::Range;
-use reading::Reading;
+pub(crate) use polynomial::Polynomial;
+pub(crate) use range::Range;
+use reading::{Known, Reading};
 
 /// Terms of the largest conjunction that is read, and bits of the widest vectors that are made.
 const MOST_TERMS: usize = 5_000;
@@ -71,6 +71,55 @@ fn rewritten_with(store: &mut Store, conjuncts: &[TermId]) -> Option<(Vec<TermId
     let records = std::mem::take(&mut writing.reading.records);
     writing.define(&mut written, records.clone())?;
     Some((written, records))
+}
+
+/// What vectors are as numbers.
+pub(crate) struct Values {
+    signed: FxHashMap<TermId, Known>,
+    unsigned: FxHashMap<TermId, Known>,
+    /// The ranges of the terms that polynomials are over.
+    pub atoms: FxHashMap<TermId, Range>,
+    /// Quotients, each with divisor, remainder and dividend: q·d + r = x.
+    pub divisions: Vec<[Polynomial; 4]>,
+}
+
+impl Values {
+    /// What a vector that was read is, signed or unsigned: a polynomial over the signed values of [`Values::atoms`].
+    pub fn of(&self, term: TermId, is_signed: bool) -> Option<&Polynomial> {
+        let map = if is_signed { &self.signed } else { &self.unsigned };
+        map.get(&term).map(|known| &known.value)
+    }
+}
+
+/// The vectors of conjuncts as numbers, of some of which more is known than the conjuncts say; `None` if there are too many.
+pub(crate) fn values(
+    store: &mut Store,
+    conjuncts: &[TermId],
+    known: impl IntoIterator<Item = (TermId, Range, Range)>,
+) -> Option<Values> {
+    let terms = store.reachable(conjuncts);
+    if terms.len() > MOST_TERMS {
+        return None;
+    }
+    let mut bounds = Bounds::default();
+    for conjunct in conjuncts {
+        bounds.read(store, *conjunct);
+    }
+    for (term, signed, unsigned) in known {
+        bounds.learn(term, signed, unsigned);
+    }
+    let plan = Plan::default();
+    let mut reading = Reading::new(store, &bounds, &plan);
+    reading.read_all(&terms);
+    let (signed, unsigned, atoms, records) = reading.taken();
+    let division = |record| match record {
+        Record::Pair { dividend, divisor, quotient, remainder } => {
+            Some([Polynomial::atom(quotient), divisor.value, Polynomial::atom(remainder), dividend.value])
+        }
+        Record::Digits(..) => None,
+    };
+    let divisions = records.into_iter().filter_map(division).collect();
+    Some(Values { signed, unsigned, atoms, divisions })
 }
 
 impl Reading<'_> {

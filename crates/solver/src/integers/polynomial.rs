@@ -11,7 +11,7 @@ use crate::polynomial;
 pub(super) type Monomial = polynomial::Monomial<TermId>;
 
 /// A sum of monomials with coefficients that are not zero.
-pub(super) type Polynomial = polynomial::Polynomial<TermId, BigInt, 4>;
+pub(crate) type Polynomial = polynomial::Polynomial<TermId, BigInt, 4>;
 
 impl Polynomial {
     /// The polynomial with others in the place of terms.

@@ -5,7 +5,7 @@ use num_traits::{One, Signed, Zero};
 
 /// All integers between two, both included.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Range {
+pub(crate) struct Range {
     pub low: BigInt,
     pub high: BigInt,
 }

@@ -63,6 +63,11 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// The values of terms, signed and unsigned, the ranges of unknowns, and what was divided.
+    pub fn taken(self) -> (FxHashMap<TermId, Known>, FxHashMap<TermId, Known>, FxHashMap<TermId, Range>, Vec<Record>) {
+        (self.signed, self.unsigned, self.atoms, self.records)
+    }
+
     pub fn width(&self, term: TermId) -> u32 {
         match self.store.sort(term) {
             Sort::BitVec(width) => *width,
@@ -151,7 +156,7 @@ impl<'a> Reading<'a> {
             }
             (Op::Ite, &[_, x, y]) => {
                 let (x, y) = (self.of(x, is_signed), self.of(y, is_signed));
-                let range = x.range.joined(&y.range);
+                let range = x.range.joined(&y.range).met(&self.bounds.of(term, self.width(term), is_signed));
                 // A term that can be negative is another unknown as an unsigned number.
                 (is_signed || range.high < BigInt::one() << (self.width(term) - 1)).then(|| self.atom(term, range))
             }

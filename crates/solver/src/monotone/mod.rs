@@ -141,7 +141,7 @@ fn power_of_two(value: &Float) -> Option<i64> {
 }
 
 /// Whether every number of one format is one of the other.
-fn holds_all(from: Format, to: Format) -> bool {
+pub(crate) fn holds_all(from: Format, to: Format) -> bool {
     !from.has_explicit_leading_bit() && from.exponent_bits() <= to.exponent_bits() && from.precision() <= to.precision()
 }
 

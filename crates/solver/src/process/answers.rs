@@ -6,12 +6,23 @@ use labrys_term::smtlib::{self, ModelValue};
 use labrys_term::{Model, Sort, Store, TermId};
 
 use super::reply;
-use super::script::{REAL_LOGIC, body, float_logic, values_command};
+use super::script::{LINEAR_LOGIC, REAL_LOGIC, body, float_logic, values_command};
 use super::solver::{Answer, SmtProcess};
 use crate::{Core, FloatOutcome, FloatSolver, Limits, RealModel, RealOutcome, RealSolver, RealValue, Why, told};
 
 impl RealSolver for SmtProcess {
     fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> RealOutcome {
+        self.check_reals(REAL_LOGIC, store, terms, limits)
+    }
+}
+
+impl SmtProcess {
+    /// The same for terms in which no two unknowns are multiplied, by the solver's engine for these.
+    pub(crate) fn check_linear(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> RealOutcome {
+        self.check_reals(LINEAR_LOGIC, store, terms, limits)
+    }
+
+    fn check_reals(&mut self, logic: &str, store: &Store, terms: &[TermId], limits: &Limits) -> RealOutcome {
         let begun = Instant::now();
         let foreign = |term: &&TermId| !matches!(store.sort(**term), Sort::Real | Sort::Bool);
         if let Some(term) = store.reachable(terms).iter().find(foreign) {
@@ -19,7 +30,7 @@ impl RealSolver for SmtProcess {
             return RealOutcome::Unknown(Why::Unsupported(part));
         }
         let values = values_command(store, terms);
-        let outcome = match self.ask(REAL_LOGIC, &body(store, terms), values.as_deref(), limits) {
+        let outcome = match self.ask(logic, &body(store, terms), values.as_deref(), limits) {
             Ok(Answer::Unsat) => Ok(RealOutcome::NoCandidate),
             Ok(Answer::Sat(text)) => real_model(store, &text).map(RealOutcome::Candidate),
             Err(why) => Err(why),

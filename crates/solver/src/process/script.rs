@@ -6,6 +6,9 @@ use labrys_term::{Sort, Store, TermId};
 /// z3's engine for nonlinear reals, nlsat, is chosen by this logic; it is fast on linear queries too.
 pub(crate) const REAL_LOGIC: &str = "QF_NRA";
 
+/// Of linear queries with many choices: simplex and clauses, where nlsat decides one after the other.
+pub(crate) const LINEAR_LOGIC: &str = "QF_LRA";
+
 /// How z3 decides a query over the reals: the first two steps of its own strategy for that logic (z3 5.4,
 /// `qfnra_tactic.cpp`). Its own one gives the first step ten seconds of wall-clock time and then tries others, so that on a busy
 /// machine it finds other models, or none: turbine1 had 10 inputs from the solver instead of 12. On the 85 queries of that run all answers

@@ -1,0 +1,56 @@
+//! What is true of real numbers with room for rounding, and twins without the room.
+
+use crate::harness::Bench;
+
+const PRELUDE: &str = "#include <assert.h>\n#include <math.h>\n#include <stdint.h>\n#include <verifier.h>\n";
+
+/// Programs that hold with the first text in the place of `@`, and are violated with the second.
+const TWINS: [(&str, &str, &str); 5] = [
+    // Prefix sums: neighbours differ by the element, but for one rounding.
+    (
+        "float a[6], s[7] = {0}; for (int i = 0; i < 6; i++) { a[i] = __VERIFIER_nondet_float(); __VERIFIER_assume(a[i] >= 0 && a[i] <= 1); s[i + 1] = s[i] + a[i]; } \
+         for (int i = 0; i < 6; i++) assert(fabsf(s[i + 1] - s[i] - a[i]) <= @);",
+        "1e-6f",
+        "1e-8f",
+    ),
+    // Floats of few bits, added up in doubles in either order.
+    (
+        "float a[3]; for (int i = 0; i < 3; i++) { a[i] = __VERIFIER_nondet_float(); __VERIFIER_assume(fabsf(a[i]) <= 100 && (a[i] == 0 || fabsf(a[i]) >= 0x1p-10f)); } \
+         @ f = a[0], b = a[2]; f += a[1]; f += a[2]; b += a[1]; b += a[0]; assert(f == b);",
+        "double",
+        "float",
+    ),
+    // A filter for the sign of a determinant of integers.
+    (
+        "int p[4]; for (int i = 0; i < 4; i++) { p[i] = __VERIFIER_nondet_int(); __VERIFIER_assume(p[i] >= -200000 && p[i] <= 200000); } \
+         float l = (float)p[0] * (float)p[3], r = (float)p[1] * (float)p[2], d = l - r; int64_t e = (int64_t)p[0] * p[3] - (int64_t)p[1] * p[2]; \
+         if (d >= (fabsf(l) + fabsf(r)) * @) assert(e >= 0);",
+        "3e-7f",
+        "-3e-8f",
+    ),
+    // Cents of an amount, there and back.
+    (
+        "int n = __VERIFIER_nondet_int(); __VERIFIER_assume(n >= 0 && n <= 1000000000); double amount = n / 100.0; assert((int)(amount * 100 + @) == n);",
+        "0.5",
+        "0.0",
+    ),
+    // A step of Jacobi's method for a system whose diagonal dominates brings the solution nearer.
+    (
+        "double x = __VERIFIER_nondet_double(), y = __VERIFIER_nondet_double(); __VERIFIER_assume(fabs(x) <= 10 && fabs(y) <= 10); \
+         double u = (6 - y) / @, v = (6 - x) / @; assert(fabs(u - v) <= 0.5 * fabs(x - y) + 1e-12);",
+        "3",
+        "1.5",
+    ),
+];
+
+#[test]
+fn what_has_a_margin_holds_and_its_twin_does_not() {
+    let program = |body: &str, part: &str| format!("{PRELUDE}int main(void) {{\n  {}\n}}\n", body.replace('@', part));
+    for (body, right, wrong) in TWINS {
+        let bench = Bench::new(&[("right.c", &program(body, right)), ("wrong.c", &program(body, wrong))]);
+        for (name, code) in [("right.c", 0), ("wrong.c", 1)] {
+            let run = bench.labrys(&["verify", name, "--time", "60s", "--property", "unreach-call", "--", "-w"]);
+            assert_eq!(run.code, code, "{name} of {body}:\n{}{}", run.stdout, run.stderr);
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Refutation over the reals: floats as numbers, with errors that are bounded.
+//!
+//! That two sums of the same numbers are near to each other, that a filter's sign is right, or that a piecewise interpolation rises, are statements about real
+//! numbers with a margin for rounding. Circuits multiply them out, and propagation forgets how terms depend on each other. Here each float is a
+//! polynomial over real unknowns: its rounding is an unknown near to what it was rounded from ([`rounding`]), products are unknowns between planes
+//! ([`products`]), vectors that do not wrap are integers ([`crate::integers`]), and what is left is a formula of linear arithmetic with the query's own
+//! choices, which z3 decides. Lemmas are said when a model of the formula violates them, as long as that is so and there is time.
+//!
+//! What is exact is no new unknown: sums and products of numbers with few bits, by the least place that a number can have, which bounds away from zero give. So sums of
+//! the same numbers in another order are one polynomial where they do not round.
+//!
+//! **Claim.** [`Relaxation::refutes`] is true only if the conjunction has no model.
+//!
+//! **Argument.** From a model of the conjunction a model of the formula is made: terms that are finite in all models are their values, as propagation
+//! knows their ranges; truth values and vectors likewise; whatever is not read is a truth value or an unknown of its own. Each
+//! formula and each lemma is true of these. Nothing follows from a model of the formula.
+
+mod products;
+mod reading;
+mod rounding;
+#[cfg(test)]
+mod tests;
+mod unknowns;
+
+use std::time::Instant;
+
+use labrys_term::{Op, Sort, Store, TermId};
+use num_rational::BigRational;
+use num_traits::Zero;
+use rustc_hash::FxHashSet;
+use tracing::debug;
+
+use crate::domain::Facts;
+use crate::portfolio::Import;
+use crate::prepare::{PrepareConfig, State, prepare_term};
+use crate::told::LOG;
+use crate::{Limits, Portfolio, ProcessConfig, RealOutcome, SmtProcess, Why};
+use reading::{Reading, Relaxed};
+
+/// Operations of the largest conjunction that is read.
+const MOST_OPERATIONS: usize = 400;
+
+/// How often the formula is asked, and how many lemmas each time gives at most.
+const MOST_ROUNDS: usize = 200;
+const MOST_LEMMAS: usize = 60;
+
+/// Disjunctions of which the cases are looked at one by one, and cases of each.
+const MOST_DISJUNCTIONS: usize = 12;
+const MOST_CASES: usize = 4;
+
+/// A solver of linear formulas, and what it is asked.
+#[derive(Debug)]
+pub struct Relaxation {
+    process: SmtProcess,
+}
+
+impl Relaxation {
+    /// With z3, whose process starts at the first question.
+    pub fn new(seed: u32) -> Relaxation {
+        Relaxation { process: SmtProcess::new(ProcessConfig::z3(seed)) }
+    }
+
+    /// Whether the conjunction of `terms` has no model for reasons of real arithmetic and bounded errors; false says nothing.
+    pub fn refutes(&mut self, store: &Store, terms: &[TermId], solver: &mut Portfolio, limits: &Limits) -> bool {
+        let begun = Instant::now();
+        match relaxed(store, terms, solver, limits) {
+            Relaxing::Contradiction => true,
+            Relaxing::Unread => false,
+            Relaxing::Done(mut formula) => {
+                let (lemmas, refuted) = self.has_no_model(&mut formula, begun, limits);
+                let (roundings, products) = (formula.roundings.len(), formula.unknowns.products.len());
+                let seconds = begun.elapsed().as_secs_f64();
+                debug!(target: LOG, roundings, products, lemmas, seconds, "relaxation: {}", if refuted { "unsat" } else { "unknown" });
+                refuted
+            }
+        }
+    }
+
+    /// How many lemmas were said, and whether they refute the formula.
+    fn has_no_model(&mut self, formula: &mut Relaxed, begun: Instant, limits: &Limits) -> (usize, bool) {
+        let mut said: FxHashSet<TermId> = FxHashSet::default();
+        for _ in 0..MOST_ROUNDS {
+            let left = Limits { wall: limits.wall.saturating_sub(begun.elapsed()), ..*limits };
+            if left.wall.is_zero() {
+                break;
+            }
+            match self.process.check_linear(&formula.unknowns.store, &formula.unknowns.said, &left) {
+                RealOutcome::NoCandidate => return (said.len(), true),
+                RealOutcome::Unknown(_) => break,
+                RealOutcome::Candidate(model) => {
+                    let before = said.len();
+                    let values = formula.unknowns.values_in(&model);
+                    for kind in [Kind::Errors, Kind::Gaps, Kind::Order, Kind::Products] {
+                        for lemma in violated(formula, kind, &values) {
+                            if said.len() < before + MOST_LEMMAS && said.insert(lemma) {
+                                formula.unknowns.said.push(lemma);
+                            }
+                        }
+                        if said.len() > before {
+                            break;
+                        }
+                    }
+                    if said.len() == before {
+                        break;
+                    }
+                }
+            }
+        }
+        (said.len(), false)
+    }
+}
+
+/// A conjunction as a formula over the reals.
+enum Relaxing {
+    Done(Box<Relaxed>),
+    /// Propagation refutes it.
+    Contradiction,
+    /// Nothing in it is read, or too much.
+    Unread,
+}
+
+fn relaxed(store: &Store, terms: &[TermId], solver: &Portfolio, limits: &Limits) -> Relaxing {
+    let mut import = Import::default();
+    let mut state = State::new(PrepareConfig::default());
+    let mut assertions = Vec::new();
+    for copy in import.copy(store, terms) {
+        let Ok(prepared) = prepare_term(&mut import.store, &mut state, copy) else { return Relaxing::Unread };
+        assertions.push(prepared.term);
+        assertions.extend(prepared.constraints);
+    }
+    let mut store = import.store;
+    let measured: Vec<TermId> =
+        store.reachable(&assertions).into_iter().filter(|term| is_measured(&store, *term)).collect();
+    let rounds =
+        measured.iter().any(|term| matches!(store.node(*term).args.len(), 2..) && store.float_format(*term).is_some());
+    if !rounds || measured.len() > MOST_OPERATIONS {
+        return Relaxing::Unread;
+    }
+    let mut query = assertions.clone();
+    let mut named = Vec::new();
+    for term in measured {
+        let sort = store.sort(term).clone();
+        let variable = store.variable(&format!("measured|{}", term.index()), sort);
+        query.push(store.mk(Op::Eq, &[variable, term]));
+        named.push((term, variable));
+    }
+    match facts(&mut store, &mut query, &assertions, solver, limits) {
+        Ok(Some(facts)) => match Reading::read(store, &assertions, &named, &facts) {
+            Some(formula) => Relaxing::Done(Box::new(formula)),
+            None => Relaxing::Unread,
+        },
+        Ok(None) => Relaxing::Contradiction,
+        Err(_) => Relaxing::Unread,
+    }
+}
+
+/// What propagation knows, and where an assertion is a disjunction what it knows of each case: a number is zero, or not too near to it.
+fn facts(
+    store: &mut Store,
+    query: &mut Vec<TermId>,
+    assertions: &[TermId],
+    solver: &Portfolio,
+    limits: &Limits,
+) -> Result<Option<Facts>, Why> {
+    let Some(mut facts) = solver.domains(store, query, limits)? else { return Ok(None) };
+    let of_cases =
+        |assertion: &TermId| Some(cases(store, *assertion)).filter(|cases| (2..=MOST_CASES).contains(&cases.len()));
+    let disjunctions: Vec<Vec<(TermId, bool)>> =
+        assertions.iter().filter_map(of_cases).take(MOST_DISJUNCTIONS).collect();
+    for cases in disjunctions {
+        let mut hull: Option<Facts> = None;
+        for (case, holds) in cases {
+            query.push(if holds { case } else { store.not(case) });
+            let found = solver.domains(store, query, limits)?;
+            query.pop();
+            hull = match (hull, found) {
+                (hull, None) => hull,
+                (None, found) => found,
+                (Some(hull), Some(found)) => Some(hull.hull(&found)),
+            };
+        }
+        let Some(hull) = hull else { return Ok(None) };
+        facts.intersect(&hull);
+    }
+    Ok(Some(facts))
+}
+
+/// The cases of a disjunction, each with whether it holds or its negation.
+fn cases(store: &Store, assertion: TermId) -> Vec<(TermId, bool)> {
+    let mut found = Vec::new();
+    let mut pending = vec![(assertion, true)];
+    while let Some((term, holds)) = pending.pop() {
+        let node = store.node(term);
+        match (&node.op, holds) {
+            (Op::Not, _) => pending.push((node.args[0], !holds)),
+            (Op::Or, true) | (Op::And, false) => pending.extend(node.args.iter().map(|arg| (*arg, holds))),
+            _ => found.push((term, holds)),
+        }
+    }
+    found
+}
+
+/// Whether a term's range is asked for: floats, and vectors that are chosen or made of floats.
+fn is_measured(store: &Store, term: TermId) -> bool {
+    let node = store.node(term);
+    match node.sort {
+        Sort::Float(_) => !matches!(node.op, Op::FloatConst(_)),
+        Sort::BitVec(_) => matches!(node.op, Op::FpToSigned(_) | Op::FpToUnsigned(_) | Op::Ite),
+        _ => false,
+    }
+}
+
+/// What lemmas are about, in the order in which they are looked for.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// How far results are from what they are rounded from.
+    Errors,
+    /// Integers, and numbers that are zero or not near to it.
+    Gaps,
+    /// Results and floats that keep their order.
+    Order,
+    Products,
+}
+
+/// Lemmas of a kind that a model violates.
+fn violated(formula: &mut Relaxed, kind: Kind, values: &[BigRational]) -> Vec<TermId> {
+    let Relaxed { unknowns, roundings, floats, integers, gaps } = formula;
+    let mut lemmas = Vec::new();
+    match kind {
+        Kind::Errors => {
+            for rounding in roundings.iter() {
+                lemmas.extend(rounding.violated(unknowns, values));
+            }
+        }
+        Kind::Gaps => {
+            lemmas.extend(gaps.iter().filter_map(|(unknown, least)| unknowns.beside_zero(*unknown, least, values)));
+            lemmas.extend(integers.iter().filter_map(|integer| unknowns.between(*integer, values)));
+        }
+        Kind::Order => {
+            for (place, rounding) in roundings.iter().enumerate() {
+                let error = unknowns.value(&rounding.result, values) - unknowns.value(&rounding.exact, values);
+                if error.is_zero() {
+                    continue;
+                }
+                for (_, float) in floats.iter().filter(|(format, _)| *format == rounding.format) {
+                    lemmas.extend(rounding.crossing(unknowns, float, values));
+                }
+                for other in &roundings[..place] {
+                    lemmas.extend(rounding.order(other, unknowns, values));
+                }
+            }
+        }
+        Kind::Products => {
+            for place in 0..unknowns.products.len() {
+                let product = unknowns.products[place];
+                lemmas.extend(products::violated(unknowns, &product, values));
+            }
+        }
+    }
+    lemmas
+}

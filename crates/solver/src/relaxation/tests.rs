@@ -1,0 +1,343 @@
+//! Lemmas are held against all numbers of tiny formats, formulas against planted models; and what should be refuted is.
+
+use std::time::Duration;
+
+use labrys_float::{Environment, Float, Format, Rounded, RoundingMode};
+use labrys_formulas::{Formula, Random, Shape};
+use labrys_term::{Evaluator, Model, Op, Sort, Store, TermId, Value};
+use num_rational::BigRational;
+
+use super::rounding::Rounding;
+use super::unknowns::{Bounds, Polynomial, Unknowns};
+use super::{Relaxation, products};
+use crate::{Limits, Portfolio, PortfolioConfig};
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn number(numerator: i64, denominator: i64) -> BigRational {
+    BigRational::new(numerator.into(), denominator.into())
+}
+
+/// All lemmas hold where the unknowns have these values.
+fn hold(unknowns: &Unknowns, values: &[BigRational], lemmas: &[TermId]) {
+    let mut model = Model::new();
+    for (unknown, value) in values.iter().enumerate() {
+        model.set_term(&unknowns.store, unknowns.variable(unknown as u32), Value::Real(value.clone()));
+    }
+    let mut evaluator = Evaluator::new(&unknowns.store, &model);
+    for lemma in lemmas {
+        assert_eq!(evaluator.holds(*lemma), Ok(true), "{values:?} {:?}", unknowns.store.node(*lemma));
+    }
+}
+
+/// The sum or the product of all pairs of numbers of tiny formats in all modes: lemmas that other values violate hold for theirs.
+#[test]
+fn lemmas_about_rounding_hold_for_all_numbers_of_tiny_formats() {
+    let modes = [
+        RoundingMode::NearestEven,
+        RoundingMode::NearestAway,
+        RoundingMode::TowardPositive,
+        RoundingMode::TowardNegative,
+        RoundingMode::TowardZero,
+    ];
+    let mut random = Random::new(7);
+    let mut said = 0;
+    for format in [Format::new(3, 2), Format::new(3, 3), Format::new(2, 4), Format::new(4, 2)] {
+        let all: Vec<Float> = (0..1u32 << format.width()).map(|bits| Float::from_bits(format, bits)).collect();
+        let numbers: Vec<Float> = all.into_iter().filter(|value| value.to_rational().is_some()).collect();
+        let greatest = Float::max_finite(format);
+        for mode in modes {
+            for (x, y) in numbers.iter().flat_map(|x| numbers.iter().map(move |y| (x, y))) {
+                for is_sum in [true, false] {
+                    let env = Environment::with_rounding(mode);
+                    let Rounded { value: result, .. } = if is_sum { env.add(x, y) } else { env.mul(x, y) };
+                    let is_nearest = matches!(mode, RoundingMode::NearestEven | RoundingMode::NearestAway);
+                    if result.to_rational().is_none() || (!is_nearest && result.abs() == greatest.abs()) {
+                        continue;
+                    }
+                    let [x, y, result] = [x, y, &result].map(|value| value.to_rational().unwrap_or_default());
+                    let (float, other) = (random.pick(&numbers), random.pick(&numbers));
+                    let Rounded { value: second, .. } = env.add(&float, &other);
+                    let Some(second) = second.to_rational() else { continue };
+                    let [float, other] = [float, other].map(|value| value.to_rational().unwrap_or_default());
+                    let mut unknowns = Unknowns::default();
+                    let [of_x, of_y, of_result, of_float, of_second, of_exact] =
+                        [0; 6].map(|_| unknowns.atom(Bounds::default()));
+                    let one = BigRational::from_integer(1.into());
+                    let exact = if is_sum { of_x.plus(&of_y, &one) } else { Some(of_exact.clone()) };
+                    let Some(exact) = exact else { continue };
+                    let operands = is_sum.then(|| [of_x, of_y]);
+                    let rounding =
+                        Rounding { result: of_result, exact, format, mode: Some(mode), on_grid: is_sum, operands };
+                    let second_exact = of_float.plus(&Polynomial::constant(other.clone()), &one);
+                    let Some(second_exact) = second_exact else { continue };
+                    let operands = Some([of_float.clone(), Polynomial::constant(other)]);
+                    let next = Rounding {
+                        result: of_second,
+                        exact: second_exact,
+                        format,
+                        mode: Some(mode),
+                        on_grid: true,
+                        operands,
+                    };
+                    let product = &x * &y;
+                    let values = [x, y, result.clone(), float, second, product];
+                    let mut lemmas = rounding.directed(&mut unknowns);
+                    for shift in [-9, -2, -1, 1, 3, 17] {
+                        let mut wrong = values.clone();
+                        wrong[2] = &result + number(shift, 1 << random.below(9));
+                        wrong[4] = &wrong[4] + number(random.below(17) as i64 - 8, 4);
+                        lemmas.extend(rounding.violated(&mut unknowns, &wrong));
+                        lemmas.extend(rounding.crossing(&mut unknowns, &of_float, &wrong));
+                        lemmas.extend(rounding.order(&next, &mut unknowns, &wrong));
+                    }
+                    let is_second_finite = is_nearest || values[4].clone() < greatest.to_rational().unwrap_or_default();
+                    if is_second_finite {
+                        said += lemmas.len();
+                        hold(&unknowns, &values, &lemmas);
+                    }
+                }
+            }
+        }
+    }
+    assert!(said > 100_000, "{said}");
+}
+
+/// Lemmas about products and squares hold at all points of a grid, whichever point was violated.
+#[test]
+fn lemmas_about_products_hold() {
+    let mut random = Random::new(3);
+    let mut said = 0;
+    for round in 0..300 {
+        let is_square = round % 3 == 0;
+        let mut unknowns = Unknowns::default();
+        let bounds = |random: &mut Random| {
+            let low = random.below(9) as i64 - 4;
+            Bounds { low: Some(number(low, 2)), high: Some(number(low + random.below(9) as i64, 2)) }
+        };
+        let a = unknowns.atom(bounds(&mut random));
+        let b = if is_square { a.clone() } else { unknowns.atom(bounds(&mut random)) };
+        let Some(product) = a.times(&b) else { continue };
+        unknowns.linear(&product);
+        let product = unknowns.products[0];
+        let mut lemmas = products::envelopes(&mut unknowns, &product);
+        for _ in 0..5 {
+            let wrong: Vec<BigRational> =
+                (0..3).map(|_| number(random.below(33) as i64 - 16, 1 + random.below(5) as i64)).collect();
+            lemmas.extend(products::violated(&mut unknowns, &product, &wrong));
+        }
+        said += lemmas.len();
+        let [first, second] = product.factors.map(|factor| unknowns.bounds_of(factor).clone());
+        for (x, y) in grid(&first).into_iter().flat_map(|x| grid(&second).into_iter().map(move |y| (x.clone(), y))) {
+            if !is_square {
+                hold(&unknowns, &[x.clone(), y.clone(), x * y], &lemmas);
+            } else if x == y {
+                hold(&unknowns, &[x.clone(), &x * &x], &lemmas);
+            }
+        }
+    }
+    assert!(said > 1_000, "{said}");
+}
+
+/// Points between the ends, both among them.
+fn grid(bounds: &Bounds) -> Vec<BigRational> {
+    let (Some(low), Some(high)) = (&bounds.low, &bounds.high) else { return Vec::new() };
+    (0..=6).map(|place| low + (high - low) * number(place, 6)).collect()
+}
+
+/// What is finite under the planted model is said to be, so that it is read; the formula stays true.
+fn bounded(formula: &mut Formula) {
+    let Some(model) = &formula.model else { return };
+    let mut evaluator = Evaluator::new(&formula.store, model);
+    let terms = formula.store.reachable(&formula.assertions);
+    let values: Vec<(TermId, Float)> = terms
+        .into_iter()
+        .filter_map(|term| match evaluator.value(term) {
+            Ok(Value::Float(value)) if value.to_rational().is_some() => Some((term, value)),
+            _ => None,
+        })
+        .collect();
+    drop(evaluator);
+    for (place, (term, value)) in values.into_iter().enumerate() {
+        let greatest = Float::max_finite(value.format());
+        let ends = match place % 3 {
+            0 => [greatest.neg(), greatest],
+            1 => [value.next_down(), value.next_up()],
+            _ if value.is_negative() => [value.clone(), Float::zero(value.format(), true)],
+            _ => [Float::zero(value.format(), false), value.clone()],
+        };
+        let [low, high] = ends.map(|end| formula.store.float_const(end));
+        formula.assertions.push(formula.store.mk(Op::FpLe, &[low, term]));
+        formula.assertions.push(formula.store.mk(Op::FpLe, &[term, high]));
+    }
+}
+
+/// No formula with a model is refuted. `LABRYS_AGREEMENT_COUNT` says how many formulas, one for each ten; `LABRYS_AGREEMENT_SEED` is the
+/// first one's seed.
+#[test]
+fn planted_formulas_are_not_refuted() {
+    let first = setting("LABRYS_AGREEMENT_SEED", 0);
+    let count = setting("LABRYS_AGREEMENT_COUNT", 7_500).div_ceil(10);
+    let mut relaxation = Relaxation::new(0);
+    let mut read = 0;
+    for seed in first..first + count {
+        let shape = match seed % 4 {
+            0 => Shape::guarded(),
+            1 => Shape::tiny(),
+            2 => Shape::common(),
+            _ => Shape::full(),
+        };
+        let mut formula = Formula::planted(seed, &shape);
+        bounded(&mut formula);
+        let mut solver = Portfolio::new(PortfolioConfig::default());
+        let limits = Limits { wall: Duration::from_millis(300), ..Limits::default() };
+        if let super::Relaxing::Done(_) = super::relaxed(&formula.store, &formula.assertions, &solver, &limits) {
+            read += 1;
+        }
+        assert!(!relaxation.refutes(&formula.store, &formula.assertions, &mut solver, &limits), "seed {seed}");
+    }
+    assert!(read * 8 > count, "{read} of {count} were read");
+}
+
+struct Query {
+    store: Store,
+    terms: Vec<TermId>,
+    relaxation: Relaxation,
+}
+
+impl Query {
+    fn new() -> Query {
+        Query { store: Store::new(), terms: Vec::new(), relaxation: Relaxation::new(0) }
+    }
+
+    fn number(&mut self, value: f64) -> TermId {
+        self.store.float_const(Float::from_f64(value))
+    }
+
+    /// A double between two.
+    fn between(&mut self, name: &str, low: f64, high: f64) -> TermId {
+        let variable = self.store.variable(name, Sort::Float(Format::BINARY64));
+        let [low, high] = [low, high].map(|end| self.number(end));
+        self.le(low, variable);
+        self.le(variable, high);
+        variable
+    }
+
+    fn op(&mut self, op: Op, operands: &[TermId]) -> TermId {
+        let mode = self.store.rounding_mode(RoundingMode::NearestEven);
+        let args: Vec<TermId> = [&[mode], operands].concat();
+        self.store.mk(op, &args)
+    }
+
+    fn le(&mut self, a: TermId, b: TermId) {
+        self.terms.push(self.store.mk(Op::FpLe, &[a, b]));
+    }
+
+    fn lt(&mut self, a: TermId, b: TermId) {
+        self.terms.push(self.store.mk(Op::FpLt, &[a, b]));
+    }
+
+    fn is_refuted(&mut self) -> bool {
+        let mut solver = Portfolio::new(PortfolioConfig::default());
+        let limits = Limits { work: 0, ..Limits::default() };
+        self.relaxation.refutes(&self.store, &self.terms, &mut solver, &limits)
+    }
+}
+
+/// Sums of numbers with few bits in different orders are equal; with one bit more they need not be.
+#[test]
+fn sums_of_numbers_with_few_bits_are_exact() {
+    for (least, refuted) in [(2f64.powi(-10), true), (2f64.powi(-60), false)] {
+        let mut query = Query::new();
+        let format = Format::BINARY32;
+        let mut wide = Vec::new();
+        for name in ["a", "b", "c"] {
+            let variable = query.store.variable(name, Sort::Float(format));
+            let [low, high, zero] =
+                [least, 100.0, 0.0].map(|end: f64| query.store.float_const(Float::from_f32(end as f32)));
+            let size = query.store.mk(Op::FpAbs, &[variable]);
+            query.le(size, high);
+            let cases = [query.store.mk(Op::FpEq, &[variable, zero]), query.store.mk(Op::FpLe, &[low, size])];
+            let either = query.store.or(&cases);
+            query.terms.push(either);
+            wide.push(query.op(Op::FpFromFloat(Format::BINARY64), &[variable]));
+        }
+        let first = query.op(Op::FpAdd, &[wide[0], wide[1]]);
+        let left = query.op(Op::FpAdd, &[first, wide[2]]);
+        let last = query.op(Op::FpAdd, &[wide[2], wide[1]]);
+        let right = query.op(Op::FpAdd, &[last, wide[0]]);
+        query.lt(left, right);
+        assert_eq!(query.is_refuted(), refuted);
+    }
+}
+
+/// A filter for the sign of a·d − b·c: above four units of rounding of what is subtracted it is that of the real numbers.
+#[test]
+fn signs_beyond_the_error_are_right() {
+    for (is_right, refuted) in [(false, true), (true, false)] {
+        let mut query = Query::new();
+        let margin = 2f64.powi(-50);
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| query.between(name, 1.0, 2.0));
+        let products = [[a, d], [b, c]].map(|pair| query.op(Op::FpMul, &pair));
+        let difference = query.op(Op::FpSub, &products);
+        let sum = query.op(Op::FpAdd, &products);
+        let margin = query.number(margin);
+        let bound = query.op(Op::FpMul, &[sum, margin]);
+        query.lt(bound, difference);
+        // In the format that holds products.
+        let exact = Format::new(15, 107);
+        let wide = [a, b, c, d].map(|part| query.op(Op::FpFromFloat(exact), &[part]));
+        let products = [[wide[0], wide[3]], [wide[1], wide[2]]].map(|pair| query.op(Op::FpMul, &pair));
+        let [small, large] = if is_right { [products[1], products[0]] } else { products };
+        query.le(small, large);
+        assert_eq!(query.is_refuted(), refuted);
+    }
+}
+
+/// A table of five values, interpolated: between the entries' ends, and not below the first entry's half.
+#[test]
+fn interpolation_in_a_table_stays_within_it() {
+    for (limit, refuted) in [(7.76, true), (7.74, false)] {
+        let mut query = Query::new();
+        let x = query.between("x", 0.0, 5.0);
+        let mode = query.store.rounding_mode(RoundingMode::TowardNegative);
+        let floor = query.store.mk(Op::FpRoundToIntegral, &[mode, x]);
+        let table = [-3.5, -1.25, 0.0, 0.1, 2.0, 7.75, 7.75].map(|entry| query.number(entry));
+        let mut entries = [table[5], table[6]];
+        for (place, entry) in entries.iter_mut().enumerate() {
+            for key in (0..5).rev() {
+                let key_value = query.number(key as f64);
+                let is_key = query.store.mk(Op::FpEq, &[floor, key_value]);
+                *entry = query.store.mk(Op::Ite, &[is_key, table[key + place], *entry]);
+            }
+        }
+        let part = query.op(Op::FpSub, &[x, floor]);
+        let slope = query.op(Op::FpSub, &[entries[1], entries[0]]);
+        let step = query.op(Op::FpMul, &[part, slope]);
+        let value = query.op(Op::FpAdd, &[entries[0], step]);
+        let limit = query.number(limit);
+        query.lt(limit, value);
+        assert_eq!(query.is_refuted(), refuted);
+    }
+}
+
+/// A product that could be zero: a model of the linear terms alone is none.
+#[test]
+fn nothing_follows_where_nothing_is_known() {
+    let mut query = Query::new();
+    let [a, b] = ["a", "b"].map(|name| query.between(name, -1.0, 1.0));
+    let product = query.op(Op::FpMul, &[a, b]);
+    let one = query.number(0.9);
+    query.le(one, product);
+    assert!(!query.is_refuted());
+    query.lt(a, b);
+    let zero = query.number(0.0);
+    query.le(b, zero);
+    let limit = query.number(-0.95);
+    query.le(limit, a);
+    assert!(!query.is_refuted());
+    query.le(product, zero);
+    assert!(query.is_refuted());
+}

@@ -1,0 +1,267 @@
+//! Real unknowns with bounds, and polynomials over them as linear terms.
+
+use std::collections::BTreeMap;
+
+use labrys_term::{Op, Sort, Store, TermId};
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use crate::{RealModel, polynomial};
+
+/// An unknown, by its place.
+pub(super) type Unknown = u32;
+
+/// A sum of products of unknowns.
+pub(super) type Polynomial = polynomial::Polynomial<Unknown, BigRational, 4>;
+
+/// Unknowns in ascending order, repeated for powers; none for the constant.
+pub(super) type Monomial = polynomial::Monomial<Unknown>;
+
+/// The least and the greatest value, where they are known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bounds {
+    pub low: Option<BigRational>,
+    pub high: Option<BigRational>,
+}
+
+impl Bounds {
+    pub fn only(value: BigRational) -> Bounds {
+        Bounds { low: Some(value.clone()), high: Some(value) }
+    }
+
+    /// The greatest absolute value.
+    pub fn size(&self) -> Option<BigRational> {
+        Some(self.low.as_ref()?.abs().max(self.high.as_ref()?.abs()))
+    }
+
+    fn plus(&self, other: &Bounds) -> Bounds {
+        let sum = |a: &Option<BigRational>, b: &Option<BigRational>| Some(a.as_ref()? + b.as_ref()?);
+        Bounds { low: sum(&self.low, &other.low), high: sum(&self.high, &other.high) }
+    }
+
+    fn scaled(&self, factor: &BigRational) -> Bounds {
+        let [low, high] = [&self.low, &self.high].map(|end| end.as_ref().map(|end| end * factor));
+        if factor.is_negative() { Bounds { low: high, high: low } } else { Bounds { low, high } }
+    }
+
+    fn times(&self, other: &Bounds) -> Bounds {
+        let ends = |of: &Bounds| Some([of.low.clone()?, of.high.clone()?]);
+        let (Some(own), Some(others)) = (ends(self), ends(other)) else { return Bounds::default() };
+        let corners = own.iter().flat_map(|a| others.iter().map(move |b| a * b));
+        Bounds { low: corners.clone().min(), high: corners.max() }
+    }
+}
+
+/// An unknown that is the product of two others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Product {
+    pub value: Unknown,
+    pub factors: [Unknown; 2],
+}
+
+/// The unknowns, in a store of their own, and what is said of them.
+#[derive(Debug, Default)]
+pub(super) struct Unknowns {
+    /// Terms of sort Real and Bool.
+    pub store: Store,
+    variables: Vec<TermId>,
+    bounds: Vec<Bounds>,
+    by_monomial: BTreeMap<Monomial, Unknown>,
+    pub products: Vec<Product>,
+    /// What is said.
+    pub said: Vec<TermId>,
+}
+
+impl Unknowns {
+    /// A new unknown between bounds.
+    pub fn unknown(&mut self, bounds: Bounds) -> Unknown {
+        let unknown = self.variables.len() as Unknown;
+        let variable = self.store.variable(&format!("real{unknown}"), Sort::Real);
+        self.variables.push(variable);
+        let (low, high) = (bounds.low.clone(), bounds.high.clone());
+        self.bounds.push(bounds);
+        if let Some(low) = low {
+            let low = self.store.real_const(low);
+            self.said.push(self.store.mk(Op::RealLe, &[low, variable]));
+        }
+        if let Some(high) = high {
+            let high = self.store.real_const(high);
+            self.said.push(self.store.mk(Op::RealLe, &[variable, high]));
+        }
+        unknown
+    }
+
+    /// A new unknown as a polynomial.
+    pub fn atom(&mut self, bounds: Bounds) -> Polynomial {
+        Polynomial::atom(self.unknown(bounds))
+    }
+
+    /// A new truth value of which nothing is known.
+    pub fn truth(&mut self) -> TermId {
+        let count = self.store.variable_count();
+        self.store.variable(&format!("truth{count}"), Sort::Bool)
+    }
+
+    pub fn variable(&self, unknown: Unknown) -> TermId {
+        self.variables[unknown as usize]
+    }
+
+    pub fn bounds_of(&self, unknown: Unknown) -> &Bounds {
+        &self.bounds[unknown as usize]
+    }
+
+    /// The values that a polynomial may have.
+    pub fn bounds(&self, polynomial: &Polynomial) -> Bounds {
+        let mut sum = Bounds::only(BigRational::zero());
+        for (monomial, coefficient) in polynomial.terms() {
+            let product = match self.by_monomial.get(monomial) {
+                Some(known) => self.bounds_of(*known).clone(),
+                None => monomial
+                    .iter()
+                    .fold(Bounds::only(BigRational::one()), |product, factor| product.times(self.bounds_of(*factor))),
+            };
+            sum = sum.plus(&product.scaled(coefficient));
+        }
+        sum
+    }
+
+    /// An unknown that is the polynomial.
+    pub fn named(&mut self, polynomial: &Polynomial) -> Unknown {
+        let single = polynomial.terms().next().filter(|(_, coefficient)| coefficient.is_one());
+        if let Some((monomial, _)) = single.filter(|(monomial, _)| polynomial.len() == 1 && monomial.len() == 1) {
+            return monomial[0];
+        }
+        let bounds = self.bounds(polynomial);
+        let unknown = self.unknown(bounds);
+        let equal = self.equal(&Polynomial::atom(unknown), polynomial);
+        self.said.push(equal);
+        unknown
+    }
+
+    /// The unknown that is a product.
+    fn product(&mut self, monomial: &[Unknown]) -> Unknown {
+        if let &[single] = monomial {
+            return single;
+        }
+        if let Some(known) = self.by_monomial.get(monomial) {
+            return *known;
+        }
+        let factors = [monomial[0], self.product(&monomial[1..])];
+        let mut bounds = self.bounds_of(factors[0]).times(self.bounds_of(factors[1]));
+        if factors[0] == factors[1] {
+            bounds.low = Some(bounds.low.map_or_else(BigRational::zero, |low| low.max(BigRational::zero())));
+        }
+        let value = self.unknown(bounds);
+        self.by_monomial.insert(Monomial::from_slice(monomial), value);
+        self.products.push(Product { value, factors });
+        value
+    }
+
+    /// A polynomial as a linear term, its products unknowns.
+    pub fn linear(&mut self, polynomial: &Polynomial) -> TermId {
+        let mut parts = Vec::new();
+        for (monomial, coefficient) in polynomial.terms() {
+            let scale = self.store.real_const(coefficient.clone());
+            if monomial.is_empty() {
+                parts.push(scale);
+                continue;
+            }
+            let unknown = self.product(monomial);
+            let variable = self.variable(unknown);
+            parts.push(if coefficient.is_one() { variable } else { self.store.mk(Op::RealMul, &[scale, variable]) });
+        }
+        match parts[..] {
+            [] => self.store.real_const(BigRational::zero()),
+            [single] => single,
+            _ => self.store.mk(Op::RealAdd, &parts),
+        }
+    }
+
+    /// a ≤ b.
+    pub fn at_most(&mut self, a: &Polynomial, b: &Polynomial) -> TermId {
+        self.compared(Op::RealLe, a, b)
+    }
+
+    /// a < b.
+    pub fn less(&mut self, a: &Polynomial, b: &Polynomial) -> TermId {
+        self.compared(Op::RealLt, a, b)
+    }
+
+    /// a = b.
+    pub fn equal(&mut self, a: &Polynomial, b: &Polynomial) -> TermId {
+        let both = [self.at_most(a, b), self.at_most(b, a)];
+        self.store.and(&both)
+    }
+
+    fn compared(&mut self, op: Op, a: &Polynomial, b: &Polynomial) -> TermId {
+        let Some(difference) = a.plus(b, &-BigRational::one()) else {
+            let sides = [self.linear(a), self.linear(b)];
+            return self.store.mk(op, &sides);
+        };
+        if let Some(constant) = difference.as_constant() {
+            let truth = if op == Op::RealLt { constant.is_negative() } else { !constant.is_positive() };
+            return self.store.bool_const(truth);
+        }
+        let sides = [self.linear(&difference), self.store.real_const(BigRational::zero())];
+        self.store.mk(op, &sides)
+    }
+
+    /// Says that something follows from something.
+    pub fn say_if(&mut self, premise: TermId, conclusion: TermId) {
+        let implied = self.implied(premise, conclusion);
+        self.said.push(implied);
+    }
+
+    pub fn implied(&mut self, premise: TermId, conclusion: TermId) -> TermId {
+        let not = self.store.not(premise);
+        self.store.or(&[not, conclusion])
+    }
+
+    /// A polynomial's value where its unknowns, products among them, have these.
+    pub fn value(&self, polynomial: &Polynomial, values: &[BigRational]) -> BigRational {
+        let mut sum = BigRational::zero();
+        for (monomial, coefficient) in polynomial.terms() {
+            let product = match (&monomial[..], self.by_monomial.get(monomial)) {
+                ([], _) => BigRational::one(),
+                (&[single], _) => values[single as usize].clone(),
+                (_, Some(known)) => values[*known as usize].clone(),
+                (factors, None) => factors.iter().map(|factor| &values[*factor as usize]).product(),
+            };
+            sum += product * coefficient;
+        }
+        sum
+    }
+
+    /// That a number which is zero or at least of this size is so where a model has it nearer.
+    pub fn beside_zero(&mut self, unknown: Unknown, least: &BigRational, values: &[BigRational]) -> Option<TermId> {
+        let value = &values[unknown as usize];
+        if value.is_zero() || value.abs() >= *least {
+            return None;
+        }
+        let (unknown, zero) = (Polynomial::atom(unknown), Polynomial::default());
+        let [below, above] = [-least, least.clone()].map(Polynomial::constant);
+        let cases = [self.at_most(&unknown, &below), self.equal(&unknown, &zero), self.at_most(&above, &unknown)];
+        Some(self.store.or(&cases))
+    }
+
+    /// That an integer is not between two where a model has it there.
+    pub fn between(&mut self, integer: Unknown, values: &[BigRational]) -> Option<TermId> {
+        let value = &values[integer as usize];
+        if value.is_integer() {
+            return None;
+        }
+        let integer = Polynomial::atom(integer);
+        let [below, above] = [value.floor(), value.ceil()].map(Polynomial::constant);
+        let sides = [self.at_most(&integer, &below), self.at_most(&above, &integer)];
+        Some(self.store.or(&sides))
+    }
+
+    /// The unknowns' values in a model; those that it leaves open are zero.
+    pub fn values_in(&self, model: &RealModel) -> Vec<BigRational> {
+        let value = |variable: &TermId| {
+            let value = model.values.get(&self.store.as_variable(*variable)?)?;
+            Some(value.approximation())
+        };
+        self.variables.iter().map(|variable| value(variable).unwrap_or_default()).collect()
+    }
+}
