@@ -458,7 +458,7 @@ fn character_arguments_of_fortran_are_what_is_in_the_way() {
     let compiled = Compiled::with("m.f90", text, "-O0", true);
     let error =
         signature(&compiled.library, "m::chr", &LengthOptions::default(), compiled.program.as_ref()).unwrap_err();
-    assert!(matches!(&error, SignatureError::Parameter { parameter, .. } if parameter == "c"), "{error}");
+    assert!(matches!(&error, SignatureError::Undescribed { .. }), "{error}");
 }
 
 /// A function with a lambda in it was ambiguous by its whole name, and a template's only instance had none without its arguments.

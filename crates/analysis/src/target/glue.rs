@@ -103,7 +103,7 @@ fn glue(failed: &Failed<'_>, why: &SignatureError, language: Language) -> Option
             let full = source.canonicalize().unwrap_or_else(|_| source.to_owned());
             Some(cpp_instance(&full, name))
         }
-        (SignatureError::Parameter { .. } | SignatureError::Result { .. }, _) => {
+        (SignatureError::Parameter { .. } | SignatureError::Result { .. } | SignatureError::Undescribed { .. }, _) => {
             let functions = functions_in(library).ok()?;
             let chosen = choose_function(&functions, name).ok()?;
             let needs_object = matches!(why, SignatureError::Parameter { parameter, .. } if parameter == "this");

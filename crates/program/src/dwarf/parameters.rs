@@ -127,13 +127,9 @@ impl Reader<'_> {
         let by_value = self.fortran_values(entries.len(), &result);
         let mut parameters = Vec::new();
         let mut extents = Vec::new();
-        let mut text = None;
         for (index, entry) in entries.into_iter().enumerate() {
             let name =
                 debug.name(entry)?.filter(|name| !name.is_empty()).unwrap_or_else(|| format!("arg{}", index + 1));
-            if text.is_none() && self.is_text(entry)? {
-                text = Some(name.clone());
-            }
             let is_value = by_value.get(index).copied().unwrap_or(false);
             let (ty, extent) = self.parameter(entry, is_value).map_err(|error| match error {
                 TypeError::Failed(error) => error,
@@ -147,7 +143,7 @@ impl Reader<'_> {
             parameters.push(Parameter { name, ty });
             extents.push(extent);
         }
-        self.must_not_be_hidden(parameters.len(), text)?;
+        self.must_not_be_hidden(parameters.len(), &result)?;
         let guessed = self.settle_lengths(&mut parameters, &extents, lengths)?;
         let (name, symbol) = (self.info.name.clone(), self.info.symbol.clone());
         Ok((Signature { name, symbol, parameters, result }, guessed))
@@ -160,17 +156,6 @@ impl Reader<'_> {
             }
         }
         Ok(false)
-    }
-
-    /// Whether a parameter is one of Fortran's character strings.
-    fn is_text(&self, entry: Node) -> Result<bool, SignatureError> {
-        let mut node = self.types.plain(entry)?.node;
-        if let Some(at) = node
-            && matches!(self.types.debug.tag(at)?, dw::DW_TAG_pointer_type | dw::DW_TAG_reference_type)
-        {
-            node = self.types.plain(at)?.node;
-        }
-        node.map_or(Ok(false), |at| Ok(self.types.debug.tag(at)? == dw::DW_TAG_string_type))
     }
 
     /// Which parameters of a Fortran function the IR takes by value.
@@ -192,8 +177,9 @@ impl Reader<'_> {
     }
 
     /// Refuses a Fortran function whose result is handed over in memory of the caller's, by an address in front of all arguments: debug information
-    /// describes it as a subroutine. So is one with a `text`, whose length is handed over behind all arguments.
-    fn must_not_be_hidden(&self, count: usize, text: Option<String>) -> Result<(), SignatureError> {
+    /// describes it as a subroutine. Of one that has a `result` there, it leaves out arguments, such as
+    /// character strings.
+    fn must_not_be_hidden(&self, count: usize, result: &ResultType) -> Result<(), SignatureError> {
         let (Some(Language::Fortran), Some(program)) = (self.info.language, self.ir) else { return Ok(()) };
         let function =
             access::find(program, &self.info.symbol, &self.info.name).map(|id| &program.functions[id.index()]);
@@ -202,13 +188,8 @@ impl Reader<'_> {
         if in_ir <= count {
             return Ok(());
         }
-        if let Some(parameter) = text {
-            return Err(SignatureError::Parameter {
-                function: self.info.name.clone(),
-                parameter,
-                ty: "character".to_owned(),
-                reason: "character strings are not supported".to_owned(),
-            });
+        if matches!(result, ResultType::Value(Pointee::Scalar(_))) {
+            return Err(SignatureError::Undescribed { function: self.info.name.clone() });
         }
         Err(SignatureError::Result {
             function: self.info.name.clone(),

@@ -183,7 +183,12 @@ impl Names {
         let mut targets = globs.filter_map(|of| self.target(of, depth + 1));
         let target =
             targets.find(|target| self.has(target, name) || self.in_globs(target, name, depth + 1).is_some())?;
-        self.in_globs(&target, name, depth + 1).or_else(|| Some([target.as_slice(), &[name.to_owned()]].concat()))
+        let renamed = || self.uses.iter().find(|of| of.within == target && of.name.as_deref() == Some(name));
+        let here = || match renamed() {
+            Some(of) => self.target(of, depth + 1),
+            None => Some([target.as_slice(), &[name.to_owned()]].concat()),
+        };
+        self.in_globs(&target, name, depth + 1).or_else(here)
     }
 }
 

@@ -131,12 +131,12 @@ mod tests {
         };
         let found: Vec<String> = made_in(&text, &macros).iter().map(written).collect();
         let expected = [
-            "5: f64(start, end)",
-            "5: linear(start, end)",
-            "5: x(start, end)",
-            "5: Linear::now(self)",
-            "6: inner::half(x)",
-            "7: P::half(x)",
+            "4: f64(start, end)",
+            "4: linear(start, end)",
+            "4: x(start, end)",
+            "4: Linear::now(self)",
+            "5: inner::half(x)",
+            "6: P::half(x)",
         ];
         assert_eq!(found, expected);
     }
