@@ -92,7 +92,7 @@ impl<'s> Driver<'_, 's> {
         let is_other = |call: &&CallTerm| {
             let variable = domain.store.as_variable(call.variable);
             variable.is_some_and(|variable| {
-                let host = domain.libm.host(&domain.store, model, variable);
+                let host = domain.libm.host(domain.store, model, variable);
                 host.is_some_and(|host| model.get(variable) != Some(&host))
             })
         };
