@@ -2,8 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use labrys_elementary::Function;
 use labrys_program::Program;
 use labrys_solver::Why;
+use labrys_solver::elementary::CallTerm;
+use labrys_term::Model;
 use labrys_testcase::TestInput;
 
 use crate::driver::{Driver, PATIENCE};
@@ -13,6 +16,7 @@ use crate::inputs::{Source, test_input};
 use crate::library_requests::ANY_NUMBER;
 use crate::oracle::Feasible;
 use crate::state::Execution;
+use crate::values::ULPS;
 use crate::{CallSite, Options, Outcome, Violation, ViolationKind};
 
 impl<'s> Driver<'_, 's> {
@@ -52,9 +56,14 @@ impl<'s> Driver<'_, 's> {
                             "it hangs on a number that is not computed, such as what printf returns, or the time"
                                 .to_owned()
                         }
-                        None => format!("the input that was found does not lead there: {elsewhere}"),
+                        None => match self.other_libm(&execution, &witness.model()) {
+                            Some(functions) => format!(
+                                "the input that was found leads there with another libm than this machine's: {functions}; with this machine's, {elsewhere}"
+                            ),
+                            None => format!("the input that was found does not lead there: {elsewhere}"),
+                        },
                     };
-                    return self.give_up(&execution, format!("whether {kind}: {why}").into(), false);
+                    return self.give_up(&execution, format!("{}: {why}", kind.question()).into(), false);
                 }
             },
         };
@@ -73,6 +82,25 @@ impl<'s> Driver<'_, 's> {
         let store = &self.machine.domain.store;
         let variables = store.free_variables(&[execution.state.path.choices.condition]);
         variables.into_iter().any(|variable| store.variable_info(variable).0.starts_with(ANY_NUMBER))
+    }
+
+    /// What is taken for granted of the functions of libm whose results in a model are not those of this machine's libm; `None` where all are.
+    fn other_libm(&self, execution: &Execution<'s>, model: &Model) -> Option<String> {
+        let domain = &self.machine.domain;
+        let variables = domain.store.free_variables(&[execution.state.path.choices.condition]);
+        let calls = domain.libm.among(&variables);
+        let is_other = |call: &&CallTerm| {
+            let variable = domain.store.as_variable(call.variable);
+            variable.is_some_and(|variable| {
+                let host = domain.libm.host(domain.store, model, variable);
+                host.is_some_and(|host| model.get(variable) != Some(&host))
+            })
+        };
+        let taken = |call: &CallTerm| assumed_of(call.function);
+        let mut all: Vec<String> = calls.iter().filter(is_other).map(taken).collect();
+        all.sort();
+        all.dedup();
+        (!all.is_empty()).then(|| all.join(", and "))
     }
 
     /// What the program, run on an input, violates at this place, if it is of this kind. Sizes are then those of the run. Else where the run leads.
@@ -94,6 +122,9 @@ impl<'s> Driver<'_, 's> {
             (Why::Cancelled, Some(end)) => end.words().to_owned(),
             (Why::Wall, _) => "the solver did not decide it in its time".to_owned(),
             (Why::Memory, _) => "the solver did not decide it in its memory (--memory)".to_owned(),
+            (Why::Incomplete(words), _) if open_calls(words).is_some() => {
+                format!("the solver did not decide it: {}", open_calls(words).unwrap_or_default())
+            }
             (why, _) => format!("the solver did not decide it ({why})"),
         }
     }
@@ -114,10 +145,27 @@ impl<'s> Driver<'_, 's> {
             self.violate(execution, kind, left);
         }
         for (execution, kind, why) in std::mem::take(&mut self.undecided) {
-            let why = format!("whether {kind}: {why}");
+            let why = format!("{}: {why}", kind.question());
             self.give_up(&execution, why.into(), false);
         }
     }
+}
+
+/// How far results of a function may lie from the true ones, as proofs have it.
+fn assumed_of(function: Function) -> String {
+    format!(
+        "{} is taken as any function within {} floats of the correctly rounded one",
+        function.name(),
+        function.steps(ULPS)
+    )
+}
+
+/// What a solver says where a call's result may still be any of several, in words for users.
+fn open_calls(words: &str) -> Option<&'static str> {
+    let is_open = words == "no lemma excludes a model's call" || words.starts_with("library calls: ");
+    is_open.then_some(
+        "functions of libm are taken as any within some floats of the correctly rounded ones, and what is known of them does not decide it",
+    )
 }
 
 /// How a run on one input ended and where, in words.
@@ -142,6 +190,18 @@ fn end_of_run(program: &Program, outcome: &Outcome) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_solvers_say_of_calls_is_told_in_words() {
+        assert!(
+            open_calls("no lemma excludes a model's call").is_some_and(|words| words.contains("functions of libm"))
+        );
+        assert!(open_calls("library calls: 24 rounds of lemmas").is_some() && open_calls("too many terms").is_none());
+        assert_eq!(
+            assumed_of(Function::Exp),
+            "exp is taken as any function within 4 floats of the correctly rounded one"
+        );
+    }
 
     /// A choice among what runs come to: they all begin alike, and end by the value of an input that is not there, which is zero.
     fn end(body: &str) -> String {

@@ -131,6 +131,14 @@ impl Violation {
 }
 
 impl ViolationKind {
+    /// What is asked about it, in words: `whether an assertion fails`.
+    pub fn question(&self) -> String {
+        match self {
+            ViolationKind::OutOfBounds { .. } => format!("whether there is {self}"),
+            _ => format!("whether {self}"),
+        }
+    }
+
     /// The kind without sizes, which inputs decide.
     pub fn without_sizes(&self) -> ViolationKind {
         match self {
@@ -138,5 +146,18 @@ impl ViolationKind {
             ViolationKind::Leak(_) => ViolationKind::Leak(0),
             other => other.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// "whether a read of 4 bytes outside an object's bounds" had no verb.
+    #[test]
+    fn questions_are_sentences() {
+        let read = ViolationKind::OutOfBounds { is_write: false, size: 4 };
+        assert_eq!(read.question(), "whether there is a read of 4 bytes outside an object's bounds");
+        assert_eq!(ViolationKind::Null.question(), "whether the null pointer is dereferenced");
     }
 }

@@ -99,8 +99,16 @@ fn usage_error(error: &clap::Error) -> ExitCode {
         let _ = writeln!(std::io::stderr(), "labrys: a command is needed: {}; see labrys --help", commands_in_words());
         return ExitCode::from(USAGE);
     }
-    tell(&format!("labrys: {}; see {} --help", usage_words(error), asked_of()));
+    let way = of_files().map(|command| format!(", which is of files: labrys {command} FILE.rs --entry NAME"));
+    tell(&format!("labrys: {}{}; see {} --help", usage_words(error), way.unwrap_or_default(), asked_of()));
     ExitCode::from(USAGE)
+}
+
+/// The command that `cargo labrys` was asked for and has not.
+fn of_files() -> Option<String> {
+    let mut words = std::env::args().skip(1);
+    let is_cargo = words.next().is_some_and(|word| word == "cargo");
+    words.next().filter(|word| is_cargo && ["verify", "cover"].contains(&word.as_str()))
 }
 
 /// What is wrong with a command line, in one line.

@@ -451,6 +451,34 @@ fn functions_are_chosen_by_what_users_write() {
     assert!(unknown.starts_with("there is no function scalar; there is scalars"), "{unknown}");
 }
 
+/// Its result was said to be in the way, which is a number.
+#[test]
+fn character_arguments_of_fortran_are_what_is_in_the_way() {
+    let text = "module m\ncontains\n  function chr(c) result(r)\n    character(*), intent(in) :: c\n    real(8) :: r\n    r = 1.0d0 / len(c)\n  end function\nend module\n";
+    let compiled = Compiled::with("m.f90", text, "-O0", true);
+    let error =
+        signature(&compiled.library, "m::chr", &LengthOptions::default(), compiled.program.as_ref()).unwrap_err();
+    assert!(matches!(&error, SignatureError::Undescribed { .. }), "{error}");
+}
+
+/// A function with a lambda in it was ambiguous by its whole name, and a template's only instance had none without its arguments.
+#[test]
+fn functions_of_cpp_are_chosen_by_their_whole_names() {
+    let text = "namespace geo { double lam(double x) { auto f = [](double y) { return 1 / y; }; return f(x); }\n\
+                template <class T> T clip(T x) { return x > 1 ? T(1) : x; } template double clip<double>(double);\n\
+                struct S { double operator()(double x) const { return x; } }; double use(double x) { return S()(x); } }\n";
+    let functions = Compiled::new("f.cpp", text, "-O0").functions();
+    for (name, qualified) in [
+        ("geo::lam", "geo::lam(double)"),
+        ("lam", "geo::lam(double)"),
+        ("geo::clip", "double geo::clip<double>(double)"),
+        ("geo::clip<double>", "double geo::clip<double>(double)"),
+        ("geo::S::operator()", "geo::S::operator()(double) const"),
+    ] {
+        assert_eq!(choose_function(&functions, Some(name)).unwrap().qualified, qualified, "{name}");
+    }
+}
+
 #[test]
 fn static_functions_are_there_until_they_are_inlined() {
     let text = "static double g(double x) { return x + 1; }\ndouble f(double x) { return g(x); }\n";

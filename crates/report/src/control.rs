@@ -12,7 +12,8 @@ pub fn control_remark(
     details: &DifferenceDetails,
     shown: impl Fn(&BuildInfo) -> String,
 ) -> Option<String> {
-    if !details.in_control {
+    // Rust's compiler has no flags that weaken arithmetic: its control tells nothing.
+    if !details.in_control || report.target.is_rust() {
         return None;
     }
     let roles = finding.observations.iter().map(|seen| seen.role.as_str());

@@ -184,6 +184,11 @@ impl Target {
     pub fn build(&self, role: &str) -> Option<&BuildInfo> {
         self.builds.iter().find(|build| build.role == role)
     }
+
+    /// Whether it was built by Rust's compiler, which has no flags that weaken floating-point arithmetic.
+    pub(crate) fn is_rust(&self) -> bool {
+        self.builds.iter().any(|build| build.compiler.starts_with("rustc"))
+    }
 }
 
 impl Report {

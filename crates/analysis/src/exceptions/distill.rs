@@ -12,7 +12,9 @@ use labrys_fuzz::Cost;
 use labrys_interp::Cause;
 use labrys_native::{Observation, StartupState};
 use labrys_program::{BlockId, Leaf, Program};
-use labrys_report::{Details, ExceptionDetails, Finding, FoundBy, Severity, SiteKey, StackEntry, input_values};
+use labrys_report::{
+    Details, ExceptionDetails, Finding, FoundBy, Severity, SiteKey, SourcePlace, StackEntry, input_values,
+};
 use labrys_symex::Site;
 use rustc_hash::FxHashMap;
 
@@ -342,6 +344,12 @@ impl Gathering<'_, '_, '_> {
         if !effect.reaches_outputs && self.search.judge.pairs.is_speculated(site) {
             let note = "This build does the operation before it chooses whether the result counts: where the source has a branch, the compiler speculates.";
             effect.notes.push(note.to_owned());
+        }
+        if let Some(place) = self.search.judge.pairs.moved_to(site).and_then(SourcePlace::words) {
+            let note = format!(
+                "The machine's code does it at {place}, by its debug information, where the source has nothing of the kind: the compiler moved it."
+            );
+            effect.notes.push(note);
         }
         let signature = &self.distiller.unit.signature;
         let observed =

@@ -21,6 +21,7 @@ mod exact;
 mod function;
 mod library;
 mod merge;
+mod moved;
 mod opinions;
 mod pairs;
 mod parts;

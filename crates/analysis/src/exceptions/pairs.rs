@@ -15,6 +15,7 @@ use labrys_report::{FoundBy, Opinion, SiteKey, SourcePlace, grouped};
 use labrys_symex::{LibraryOperator, Site, SiteOperator};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use super::moved::Moved;
 use super::speculated::speculated;
 use crate::run::record::{place_of_frame, place_of_location};
 use crate::target::names::FunctionNames;
@@ -94,12 +95,15 @@ pub struct Pair {
     pub refuted: Option<Proof>,
     /// Why it is not decided, as far as anybody tried: the last reason counts.
     pub why: Option<String>,
+    /// Whether it was seen only where code generation moved the operation, on inputs of which nobody knows whether the source does it: it goes on being
+    /// looked for, for what it does to the result there says nothing of what it does where it is needed.
+    is_moved: bool,
 }
 
 impl Pair {
     /// Whether neither a witness nor a proof for all inputs is there.
     pub fn is_open(&self) -> bool {
-        self.witnesses.is_empty() && self.proof.is_none()
+        (self.witnesses.is_empty() || self.is_moved) && self.proof.is_none()
     }
 
     /// Keeps a witness that is new in its kind; one whose exception is the first of its run takes another's place.
@@ -162,6 +166,8 @@ pub struct Pairs {
     unprovable: Option<(Flags, &'static str)>,
     /// Calls of functions whose IR is a library's in the place of what runs.
     stand_ins: FxHashSet<SiteKey>,
+    /// Where code generation may have moved operations.
+    moved: Moved,
 }
 
 impl Pairs {
@@ -175,6 +181,7 @@ impl Pairs {
         let needed: FxHashSet<&SiteKey> =
             sites.iter().filter(|site| !speculated.contains(site)).filter_map(|site| pairs.keys.get(site)).collect();
         pairs.speculated = pairs.keys.values().filter(|key| !needed.contains(key)).cloned().collect();
+        pairs.moved = Moved::new(pairs.keys.values(), pairs.names.of_program(program));
         pairs
     }
 
@@ -286,6 +293,11 @@ impl Pairs {
         self.speculated.contains(site)
     }
 
+    /// Where the machine's code has a site's operation that is elsewhere in the source.
+    pub fn moved_to(&self, site: &SiteKey) -> Option<&SourcePlace> {
+        self.moved.places.get(site)
+    }
+
     /// The pairs of the IR's sites.
     pub fn of_ir(&self) -> FxHashSet<PairKey> {
         let sites: FxHashSet<&SiteKey> = self.keys.values().collect();
@@ -349,24 +361,32 @@ impl Pairs {
         let mut news = false;
         for exception in (raised & self.watched).iter() {
             let key = (self.site_of(frame, exception), exception);
+            // A solver's inputs are on paths of the IR that do the operation.
+            let is_moved = self.moved.is_at(&key.0, frame.line) && witness.found_by != FoundBy::Solver;
             let pair = self.pairs.entry(key).or_default();
-            news |= pair.is_open();
+            let was_open = pair.is_open();
+            pair.is_moved = is_moved && (pair.is_moved || pair.witnesses.is_empty());
             // What was seen stands, and the proof does not.
             pair.refuted = pair.proof.take().or(pair.refuted.take());
             pair.count += 1;
             pair.keep(witness);
+            news |= was_open && !pair.is_open();
         }
         news
     }
 
     /// The site that an event belongs to: the operation that stands there by its debug information. Where code generation made
     /// something else of it (an unsigned conversion is sums and shuffles, a sum with a product by −2 a difference), one that could raise
-    /// this; of several, one that nobody proved unable to. Where there is none, a site of its own.
+    /// this; of several, one that nobody proved unable to. Where there is none, the only operation of its kind that there is ([`Moved`]), unless that was
+    /// proved unable to; else a site of its own.
     pub fn site_of(&mut self, frame: &SourceFrame, exception: Flags) -> SiteKey {
         let function = self.names.of_frame(frame);
         let operator = operator_of(frame);
         let here = place_of_frame(frame);
         let place = (function.clone(), frame.line, frame.column);
+        if let Some(key) = self.moved(&place, &operator, (&here, exception)) {
+            return key;
+        }
         if let Some(there) = self.places.get(&place) {
             let there = in_file(there, here.file.as_deref());
             let able = |(_, possible): &&(SiteKey, Flags)| possible.contains(exception);
@@ -398,6 +418,23 @@ impl Pairs {
         key
     }
 
+    /// The site whose operation was moved to a place, where the IR has none of this operator. One that was proved unable to is none: what is executed
+    /// before it is needed is not what the proof is of.
+    fn moved(&mut self, place: &Place, operator: &str, (here, exception): (&SourcePlace, Flags)) -> Option<SiteKey> {
+        let there = self.places.get(place).map(|there| in_file(there, here.file.as_deref())).unwrap_or_default();
+        // Those of observations alone are said to be able to nothing.
+        if there.iter().any(|(key, possible)| key.operator == operator && !possible.is_empty()) {
+            return None;
+        }
+        let key = self.moved.only(&place.0, operator)?.clone();
+        let pair = self.pairs.get(&(key.clone(), exception))?;
+        if pair.proof.is_some() || pair.refuted.is_some() {
+            return None;
+        }
+        self.moved.note(&key, here.clone());
+        Some(key)
+    }
+
     /// Enters a proof that a pair is unreachable.
     pub fn prove(&mut self, key: &PairKey, mut proof: Proof) {
         if let Some((exceptions, why)) = self.unprovable
@@ -412,6 +449,11 @@ impl Pairs {
         if let Some(pair) = self.pairs.get_mut(key)
             && pair.is_open()
         {
+            // Of what was seen, the proof says that the source does not do it there.
+            if !pair.witnesses.is_empty() {
+                pair.is_moved = false;
+                return;
+            }
             proof.assumptions.extend_from_slice(&self.assumptions);
             pair.proof = Some(proof);
         }
@@ -443,6 +485,7 @@ impl Pairs {
     pub fn reopen(&mut self, key: &PairKey, why: impl Into<String>) {
         if let Some(pair) = self.pairs.get_mut(key) {
             pair.witnesses.clear();
+            pair.is_moved = false;
             pair.why = Some(why.into());
         }
     }
@@ -643,6 +686,51 @@ mod tests {
         ] {
             assert_eq!(of(library), operator, "{library}");
         }
+    }
+
+    /// A quotient that the compiler does before its guard was one site in the IR and another in the machine's code: the first stayed unknown.
+    #[test]
+    fn what_the_compiler_moves_is_the_only_operation_of_its_kind() {
+        let program = Program::from_bytes(
+            INLINED.replace("%b = fdiv double 2.0, %a", "%b = fmul double 2.0, %a").as_bytes(),
+            "moved.ll",
+        )
+        .unwrap();
+        let sites = labrys_symex::static_sites(&program, program.function("labrys_call").unwrap());
+        let names = FunctionNames::new([("labrys_call".to_owned(), "mode".to_owned())], Some(&program));
+        let mut pairs = Pairs::new(&program, &sites, Arc::new(names), Flags::DIVBYZERO | Flags::INVALID);
+        let frame = |symbol: &str, operator: &str| SourceFrame {
+            file: Some("/crate/glue.rs".to_owned()),
+            symbol: symbol.to_owned(),
+            line: 9,
+            column: 12,
+            operator: operator.to_owned(),
+            ..SourceFrame::default()
+        };
+        let division = sites
+            .iter()
+            .find(|site| site.operator.to_string() == "fdiv")
+            .and_then(|site| pairs.key_of(site))
+            .cloned()
+            .unwrap();
+        pairs.prove(
+            &(division.clone(), Flags::DIVBYZERO),
+            Proof { engine: "ranges", scope: Scope::Ir, assumptions: Vec::new(), loop_bound: None },
+        );
+        // What was proved is not what the machine does there, which leaves the proof as it is.
+        let own = pairs.site_of(&frame("labrys_call", "fdiv"), Flags::DIVBYZERO);
+        assert_eq!((own.place.line, pairs.moved_to(&division)), (Some(9), None));
+        assert_eq!(pairs.site_of(&frame("labrys_call", "fdiv"), Flags::INVALID), division);
+        assert_eq!(pairs.moved_to(&division).and_then(|place| place.line), Some(9));
+        // On an input of which nobody knows whether the source divides it is seen, and looked for all the same.
+        let key = (division.clone(), Flags::INVALID);
+        let mut witness = Witness { record: vec![0; 8], found_by: FoundBy::Random, classes: 0, is_first: true };
+        assert!(!pairs.observe(&frame("labrys_call", "fdiv"), Flags::INVALID, &witness) && pairs.is_open(&key));
+        witness.found_by = FoundBy::Solver;
+        assert!(pairs.observe(&frame("labrys_call", "fdiv"), Flags::INVALID, &witness) && !pairs.is_open(&key));
+        // Others can come of anything, and functions without IR have their own.
+        assert_eq!(pairs.site_of(&frame("labrys_call", "fmul"), Flags::INVALID).place.line, Some(9));
+        assert_eq!(pairs.site_of(&frame("elsewhere", "fdiv"), Flags::INVALID).place.line, Some(9));
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use labrys_native::Driver;
+use labrys_native::{Driver, SourceFrame};
 use labrys_report::{Finding, Value, input_record};
+use labrys_symex::static_sites;
 
 use super::pairs::Pairs;
 use super::request::Request;
@@ -57,11 +58,19 @@ fn shows(
     let observation = observer.trace(&record, request.run.watched)?;
     let mut pairs = Pairs::of_observations(Arc::clone(&unit.names), request.run.watched);
     pairs.add_known(details.site.clone(), details.exception);
+    // Where the compiler moved the operation, the IR says whose it is.
+    let mut of_ir = unit.analysed.as_ref().ok().map(|of| {
+        let sites = static_sites(&of.program, of.function);
+        Pairs::new(&of.program, &sites, Arc::clone(&unit.names), request.run.watched)
+    });
+    let mut is_there = |frame: &SourceFrame| {
+        let is = |pairs: &mut Pairs| pairs.site_of(frame, details.exception) == details.site;
+        is(&mut pairs) || of_ir.as_mut().is_some_and(is)
+    };
     let mut shows = false;
     for event in observation.trace.iter().flat_map(|trace| &trace.events) {
         let frame = observer.frame(event);
-        shows |=
-            event.exceptions.contains(details.exception) && pairs.site_of(&frame, details.exception) == details.site;
+        shows |= event.exceptions.contains(details.exception) && is_there(&frame);
     }
     Ok(shows)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use labrys_program::{Build, CrateFunction, Language, LibraryScript, Signature};
 use labrys_report::{
@@ -220,6 +221,27 @@ impl Tests<'_> {
         Ok(self.written)
     }
 
+    /// Leaves out the tests of a crate that pass on its present code: what is not seen there shows no mend.
+    fn leave_passing(&mut self, of: &CrateFunction, build: &Build, suite: &mut CallSuite<'_>) {
+        let names: Vec<String> = suite.tests.iter().map(|test| test.name.clone()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let texts = suite.files(self.wanted.kind).unwrap_or_default();
+        let [(_, text)] = texts.as_slice() else { return };
+        let passing = match of.passing_tests(text, &names, &build.flags, Instant::now() + TESTS_LIMIT) {
+            Ok(passing) => passing,
+            Err(error) => {
+                self.written.unchecked = Some(error.to_string());
+                return;
+            }
+        };
+        for name in passing {
+            suite.tests.retain(|test| test.name != name);
+            let id = name.trim_start_matches("finding_").to_owned();
+            self.written.tested.retain(|tested| *tested != id);
+            self.written.skipped.push((id, PASSES.to_owned()));
+        }
+    }
+
     fn group(&mut self, folder: &str, members: &[(Finding, Tested)]) -> Result<(), AnalysisError> {
         let Some((_, first)) = members.first() else { return Ok(()) };
         let stem = &self.wanted.stem;
@@ -266,6 +288,9 @@ impl Tests<'_> {
                 Err(refused) => self.skip(finding, &refused.to_string()),
             }
         }
+        if let (Some(of), Some(build)) = (of_crate, first.code.file()) {
+            self.leave_passing(of, build, &mut suite);
+        }
         if suite.tests.is_empty() {
             return Ok(());
         }
@@ -276,6 +301,13 @@ impl Tests<'_> {
         Ok(())
     }
 }
+
+/// How long cargo may take for the tests of a crate, with all that these use.
+const TESTS_LIMIT: Duration = Duration::from_secs(3600);
+
+/// Why a finding has no test though it holds.
+const PASSES: &str = "it has no test: `cargo test` compiles the function so that the finding does not show, for the code is otherwise optimised where a test calls \
+                      it; `labrys replay` shows it in the build that was analysed";
 
 /// Why there is a test of a finding, in lines.
 pub(super) fn why(report: &Report, finding: &Finding) -> Vec<String> {

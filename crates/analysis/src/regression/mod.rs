@@ -40,6 +40,8 @@ pub struct WrittenTests {
     pub skipped: Vec<(String, String)>,
     /// The ids of those where nothing is to be mended, and why.
     pub right: Vec<(String, String)>,
+    /// Why it is not known whether the tests fail on the present code, where that was to be looked at.
+    pub unchecked: Option<String>,
 }
 
 /// Makes sure that a file is not there, or was written by labrys: a user's `CMakeLists.txt` is no place for another.

@@ -74,12 +74,21 @@ impl Instead {
                 let _ = self.run.input.as_ref().map(std::fs::remove_file);
                 Err(AnalysisError::Usage(format!(
                     "{before}; the source names one, but what is inline or defined in its class is compiled only where something uses it: use it there, \
-                 or give its whole name"
+                 or give its whole name, of a template with its arguments (NAME<double>)"
                 )))
             }
+            // Types that callers have made up are nobody's.
+            Err(before) if again.as_ref().err().is_some_and(names_alias) => Err(before),
             _ => again,
         }
     }
+}
+
+/// Whether an error is of a type by a name that a caller in C++ gives it: `A0`.
+fn names_alias(error: &AnalysisError) -> bool {
+    let AnalysisError::Function { error, .. } = error else { return false };
+    let (SignatureError::Parameter { ty, .. } | SignatureError::Result { ty, .. }) = &**error else { return false };
+    ty.strip_prefix('A').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit()))
 }
 
 fn glue(failed: &Failed<'_>, why: &SignatureError, language: Language) -> Option<Result<Glue, String>> {
@@ -94,7 +103,7 @@ fn glue(failed: &Failed<'_>, why: &SignatureError, language: Language) -> Option
             let full = source.canonicalize().unwrap_or_else(|_| source.to_owned());
             Some(cpp_instance(&full, name))
         }
-        (SignatureError::Parameter { .. } | SignatureError::Result { .. }, _) => {
+        (SignatureError::Parameter { .. } | SignatureError::Result { .. } | SignatureError::Undescribed { .. }, _) => {
             let functions = functions_in(library).ok()?;
             let chosen = choose_function(&functions, name).ok()?;
             let needs_object = matches!(why, SignatureError::Parameter { parameter, .. } if parameter == "this");

@@ -8,7 +8,7 @@
 use labrys_native::SourceFrame;
 use labrys_program::{Program, SourceFunction};
 use labrys_symex::Site;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::runtimes::name_of;
 
@@ -43,6 +43,12 @@ impl FunctionNames {
             Some(function) => self.of(function.symbol.as_ref().unwrap_or(&function.name), &function.name),
             None => self.of(&site.function, &site.function),
         }
+    }
+
+    /// The functions that a program's debug information has code of.
+    pub fn of_program(&self, program: &Program) -> FxHashSet<String> {
+        let named = program.source_functions.iter().filter(|function| !function.name.is_empty());
+        named.map(|of| self.of(of.symbol.as_ref().unwrap_or(&of.name), &of.name)).collect()
     }
 
     /// The function of a place in the machine's code.

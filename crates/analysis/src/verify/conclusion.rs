@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use labrys_executor::{CallSite, Outcome, PathCounts, Unexplored};
+use labrys_executor::{CallSite, End, Outcome, PathCounts, Unexplored};
 use labrys_report::{ProgramVerdict, SourcePlace};
 
 use super::building::BuiltProgram;
@@ -26,6 +26,8 @@ const NOT_KNOWN: &str = "which is neither defined nor modelled";
 pub(super) struct Conclusion {
     pub(super) verdict: ProgramVerdict,
     pub(super) reasons: Vec<String>,
+    /// What ended the search for other errors than those that were shown, which is no reason for the verdict.
+    pub(super) note: Option<&'static str>,
     /// Why a proof is one of nothing, where it is.
     pub(super) vacuous: Option<String>,
     /// Whether value ranges are the proof.
@@ -69,7 +71,7 @@ pub(super) fn conclude(
     let is_confirmed = confirmations.iter().any(|of| of.shown.is_ok());
     if matches!(proved, Proved::ByRanges) && !is_confirmed && outcome.violations.is_empty() && reasons.is_empty() {
         let (verdict, by_induction) = (ProgramVerdict::Holds, Vec::new());
-        return Conclusion { verdict, reasons, vacuous: None, is_by_ranges: true, by_induction };
+        return Conclusion { verdict, reasons, note: None, vacuous: None, is_by_ranges: true, by_induction };
     }
     let mut add = |reason: String| {
         if !reasons.contains(&reason) {
@@ -100,6 +102,11 @@ pub(super) fn conclude(
             reasons.push(bound);
         }
     }
+    let shown = End::Shown.words();
+    let note = (verdict == ProgramVerdict::Violated && reasons.iter().any(|reason| reason == shown)).then_some(shown);
+    if note.is_some() {
+        reasons.retain(|reason| reason != shown);
+    }
     let is_proof = matches!(verdict, ProgramVerdict::Holds | ProgramVerdict::HoldsWithinBounds);
     let vacuous = (is_proof && paths.are_all_excluded()).then(|| vacuous(request, built, outcome));
     let by_induction = match proved {
@@ -108,7 +115,7 @@ pub(super) fn conclude(
         }
         _ => Vec::new(),
     };
-    Conclusion { verdict, reasons, vacuous, is_by_ranges: false, by_induction }
+    Conclusion { verdict, reasons, note, vacuous, is_by_ranges: false, by_induction }
 }
 
 /// What no input does, where no path comes to the program's end or an error.

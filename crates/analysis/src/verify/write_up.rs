@@ -104,6 +104,7 @@ pub(super) fn report(
     let paths = outcome.paths;
     let mut report = empty_report(request, clock);
     report.status = if clock.is_over() { Status::Limit } else { Status::Complete };
+    notes.extend(conclusion.note.map(str::to_owned));
     notes.extend(conclusion.vacuous.as_ref().map(|why| format!("warning: nothing was checked: {why}")));
     report.notes = notes;
     report.target.builds = vec![build_info(request, built)];

@@ -54,18 +54,20 @@ pub fn is_of_several(command: &CargoCommand) -> bool {
 /// Runs the command on many functions, where it names no single one; its exit code.
 fn run_many(command: &CargoCommand) -> Result<Option<u8>> {
     must_not_be_a_part(command)?;
-    let (analysis, given, run, time, known, cargo) = match command {
+    let (analysis, given, run, time, known, cargo, flags) = match command {
         CargoCommand::Exceptions(of) => {
             let ExceptionsArgs { build, time, .. } = &of.analysis;
-            (Analysis::Exceptions, build.file.as_slice(), &build.run, *time, &build.known.write_baseline, &of.cargo)
+            let known = &build.known.write_baseline;
+            (Analysis::Exceptions, build.file.as_slice(), &build.run, *time, known, &of.cargo, &build.flags)
         }
         CargoCommand::Accuracy(of) => {
             let AccuracyArgs { build, time, .. } = &of.analysis;
-            (Analysis::Accuracy, build.file.as_slice(), &build.run, *time, &build.known.write_baseline, &of.cargo)
+            let known = &build.known.write_baseline;
+            (Analysis::Accuracy, build.file.as_slice(), &build.run, *time, known, &of.cargo, &build.flags)
         }
         CargoCommand::Diff(of) => {
-            let DiffArgs { files, run, time, write_known, .. } = &of.analysis;
-            (Analysis::Diff, files.as_slice(), run, *time, write_known, &of.cargo)
+            let DiffArgs { files, run, time, write_known, baseline, .. } = &of.analysis;
+            (Analysis::Diff, files.as_slice(), run, *time, write_known, &of.cargo, baseline)
         }
         CargoCommand::Replay(_) | CargoCommand::Blame(_) | CargoCommand::Test(_) => return Ok(None),
     };
@@ -77,7 +79,10 @@ fn run_many(command: &CargoCommand) -> Result<Option<u8>> {
     let limit = BUILD_LIMIT + 4 * time.unwrap_or(BUILD_LIMIT);
     let pattern = given.first().map(PathBuf::as_path);
     let write_known = known.as_deref();
-    CrateRun { analysis, pattern, cargo: options(cargo), run, write_known, limit }.all().map(Some)
+    let mut spec = parse_build(flags.as_deref().unwrap_or_default(), Language::Rust)?;
+    spec.common_flags.clone_from(&run.common_flags);
+    let flags = spec.user_flags();
+    CrateRun { analysis, pattern, cargo: options(cargo), flags, run, write_known, limit }.all().map(Some)
 }
 
 /// Fills in every default, and finds the function.

@@ -43,6 +43,8 @@ pub struct CrateRun<'a> {
     pub pattern: Option<&'a Path>,
     /// What cargo is told.
     pub cargo: CargoOptions,
+    /// The flags of the build that is looked at for what macros make.
+    pub flags: Vec<String>,
     /// Options of each run.
     pub run: &'a RunArgs,
     /// Where known findings are written.
@@ -108,9 +110,10 @@ impl CrateRun<'_> {
             anyhow::anyhow!("\"{}\" is no pattern of paths: {why}", pattern.as_deref().unwrap_or_default())
         })?;
         let name = pattern.as_deref().and_then(|pattern| pattern.split("::").next()).unwrap_or_default();
-        let paths: Vec<String> = CrateFunction::all(name, self.cargo.clone(), deadline)?
+        let paths: Vec<String> = CrateFunction::all(name, self.cargo.clone(), &self.flags, deadline)?
             .into_iter()
-            .filter(|path| filter.matches_name(path, None))
+            .filter(|of| filter.matches_name(&of.path, None) || filter.matches_name(&of.written, None))
+            .map(|of| of.path)
             .collect();
         if paths.is_empty() {
             let meant = pattern.unwrap_or_else(|| "a crate without public functions".to_owned());

@@ -77,6 +77,7 @@ fn of_functions(
         all.tested.extend(written.tested);
         all.skipped.extend(written.skipped);
         all.right.extend(written.right);
+        all.unchecked = all.unchecked.or(written.unchecked);
         folder = place;
     }
     let why = "the report of its function does not lie beside the report of all";
@@ -229,6 +230,9 @@ fn write(folder: &Path, written: &WrittenTests, are_all: bool) -> Result<u8> {
     }
     for (id, why) in &written.skipped {
         tell(&format!("labrys: {}: {}", visible(id), visible(why)));
+    }
+    if let Some(why) = &written.unchecked {
+        tell(&format!("labrys: whether the tests fail on the present code was not looked at: {}", visible(why)));
     }
     tell_right(&written.right);
     write_out(&lines)?;

@@ -282,6 +282,74 @@ fn findings_are_replayed_and_become_tests_of_the_crate() {
     bench.labrys(&["replay", "--trust", &file]).expect_code(0);
 }
 
+/// Functions behind `pub use` were looked for by the paths of their files, and all were "cannot be called from outside"; those of macros were not seen.
+#[test]
+fn functions_behind_re_exports_and_of_macros() {
+    let source = "mod analytical;\npub use self::analytical::cubic::roots_of;\npub use self::analytical::plain as simple;\n\
+                  macro_rules! easer { ($f:ident, $e:expr) => { pub fn $f(start: f64, end: f64) -> f64 { $e(start) * end } }; }\n\
+                  easer!(linear, |x: f64| x);\npub mod more { easer!(quadratic, |x: f64| x * x); }\n";
+    let bench = small("", source);
+    let file = |name: &str, text: &str| std::fs::write(bench.path().join("src").join(name), text).expect("a source");
+    file("analytical.rs", "pub mod cubic;\npub fn plain(x: f64) -> f64 { x + 1.0 }\n");
+    std::fs::create_dir(bench.path().join("src/analytical")).expect("a folder");
+    file("analytical/cubic.rs", "pub fn roots_of<F: Into<f64>>(x: F) -> f64 { x.into() * 2.0 }\n");
+    let run = cargo(&bench, &["exceptions", "--format", "json", "--max-work", "100", "--time", "5s"]);
+    assert!(matches!(run.code, 0 | 1 | 3), "{}", run.stderr);
+    let report = run.json();
+    let listed = report["functions"].as_array().expect("functions");
+    let names: Vec<&str> = listed.iter().filter_map(|of| of["function"].as_str()).collect();
+    assert_eq!(names, ["small::linear", "small::more::quadratic", "small::simple", "small::roots_of"]);
+    let why = listed[3]["failure"].as_str().unwrap_or_default();
+    assert!(why.contains("small::roots_of is generic") && why.contains("'small::roots_of::<f64>'"), "{why}");
+    // By what users write, and by the file that it is in.
+    for pattern in ["small::sim*", "small::analytical::pl*"] {
+        let run = cargo(&bench, &["exceptions", pattern, "--format", "json", "--max-work", "100", "--time", "5s"]);
+        assert_eq!(run.json()["functions"][0]["function"], "small::simple", "{}", run.stderr);
+    }
+    let run = analysis(&bench, &["exceptions", "small::linear"]);
+    assert_eq!(parameters(&run), ["start", "end"]);
+}
+
+/// The machine divides before the guard, at its place, and the IR behind it: the second stayed unknown, "raises it on native code, but not at this operation".
+#[test]
+fn a_division_that_the_compiler_moves_is_one_site() {
+    let source = "pub struct V { pub x: f64, pub y: f64 }\nimpl V {\n    pub fn slope(&self) -> Result<f64, i32> {\n        if self.x == 0.0 { return Err(1); }\n        \
+                  Ok(self.y / self.x)\n    }\n}\n";
+    let bench = small("", source);
+    let run = analysis(&bench, &["exceptions", "small::V::slope", "-o", "out"]);
+    let report = run.json();
+    let sites = report["sites"].as_array().expect("sites");
+    for exception in ["invalid", "overflow", "underflow"] {
+        let of: Vec<_> =
+            sites.iter().filter(|site| site["exception"] == exception && site["operator"] == "fdiv").collect();
+        assert_eq!(of.len(), 1, "{exception}: {of:?}");
+        assert_eq!((&of[0]["line"], &of[0]["verdict"]), (&5.into(), &"reachable".into()), "{:?}", of[0]);
+    }
+    let overflow = run.finding("an overflow", |finding| finding["exception"]["exception"] == "overflow");
+    let file = format!("out/{}.json", overflow["id"].as_str().expect("an id"));
+    bench.labrys(&["replay", "--trust", &file]).expect_code(1);
+}
+
+/// Of a quotient that the compiler makes before it is needed where labrys calls the function, but not where a test does, tests were written that pass.
+#[test]
+fn tests_of_a_crate_that_pass_on_its_present_code_are_not_written() {
+    let source = "pub struct V { pub x: f64, pub y: f64 }\nimpl V {\n    pub fn unit(self) -> Option<V> {\n        let n = (self.x * self.x + self.y * self.y).sqrt();\n        \
+                  if n > 0.0 { Some(V { x: self.x / n, y: self.y / n }) } else { None }\n    }\n}\n";
+    let bench = small("", source);
+    let run = analysis(&bench, &["exceptions", "small::V::unit", "--inputs", "finite", "-o", "out"]);
+    run.expect_code(1);
+    let run = bench.labrys(&["test", "out", "--all", "--emit", "rust", "--trust"]);
+    assert!(matches!(run.code, 0 | 1), "{}", run.stderr);
+    let text = std::fs::read_to_string(bench.path().join("tests/findings.rs")).expect("tests");
+    let tests = text.matches("#[test]").count();
+    let passing = run.stderr.matches("`cargo test` compiles the function so that the finding does not show").count();
+    assert!(tests > 0 && passing > 0, "{tests} tests, {passing} left out: {}", run.stderr);
+    let run = bench.program("cargo", &["test", "--profile", "release", "--test", "findings"]);
+    assert!(run.stdout.contains(&format!("0 passed; {tests} failed")), "{}", run.stdout);
+    let left: Vec<_> = std::fs::read_dir(bench.path().join("tests")).expect("tests").collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
 #[test]
 fn functions_of_crates_that_nobody_here_has_seen() {
     let manifest = "[dependencies]\nlibm = \"=0.2.11\"\nstatrs = { version = \"=0.18.0\", default-features = false }\n\
@@ -303,6 +371,15 @@ fn functions_of_crates_that_nobody_here_has_seen() {
     let run = analysis(&bench, &["diff", "num_complex::Complex::<f64>::norm_sqr", "--variant", "-C target-cpu=native"]);
     assert_eq!(parameters(&run).len(), 2);
     assert!(matches!(run.code, 0 | 1 | 3), "{}", run.stderr);
+}
+
+#[test]
+fn commands_of_files_say_how_they_are_called() {
+    let bench = small("", "pub fn f(x: f64) -> f64 { x }\n");
+    says(
+        &cargo(&bench, &["verify", "small::f"]),
+        "'verify', which is of files: labrys verify FILE.rs --entry NAME; see cargo labrys --help",
+    );
 }
 
 #[test]

@@ -99,6 +99,20 @@ fn programs_in_rust() {
     ]);
 }
 
+/// `black_box` ended every path: "not supported: inline assembly", of an empty text.
+#[test]
+fn black_boxes_of_rust_are_the_identity() {
+    let text = |most: f64| {
+        format!(
+            "use std::hint::black_box;\nextern \"C\" {{ fn __VERIFIER_nondet_double() -> f64; }}\nfn main() {{\n    \
+             let x = black_box(unsafe {{ __VERIFIER_nondet_double() }});\n    if x >= 0.0 && x <= 3.0 {{\n        \
+             assert!(black_box(x * 0.5) <= {most:?});\n    }}\n}}\n"
+        )
+    };
+    verify(&[("box.rs", &text(1.5))], false).expect_code(0);
+    verify(&[("box.rs", &text(1.25))], false).expect_code(1);
+}
+
 /// Hash maps are executed with one pair of keys, natively each run has its own.
 #[test]
 fn what_hangs_on_the_order_of_hash_maps_does_not_hold() {

@@ -105,9 +105,12 @@ fn the_compiler_is_all_that_a_caller_sees() {
     // Arguments that are no text, several sources, standard input.
     let mut run = Command::new(labrys());
     run.args(["cc", "-c", "-x", "c", "-", "-o", "stdin.o"]).current_dir(bench.path()).stdin(Stdio::piped());
+    run.env("LABRYS_RECORD", bench.path().join("r")).stderr(Stdio::piped());
     let mut child = run.spawn().expect("labrys runs");
     std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), b"int i;\n").expect("a reader");
-    assert!(child.wait().expect("an end").success());
+    let ended = child.wait_with_output().expect("an end");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success() && said.contains("not recorded: the source stands on standard input"), "{said}");
     assert!(bench.path().join("stdin.o").is_file());
     let cpp = bench.labrys(&["cxx", "-c", "-x", "c++", "a.c", "-o", "cpp.o"]);
     cpp.expect_code(0);

@@ -94,6 +94,12 @@ pub enum SignatureError {
         /// Why.
         reason: String,
     },
+    /// Debug information leaves an argument out.
+    #[error("{function} has an argument that debug information does not describe, such as a character string")]
+    Undescribed {
+        /// The function.
+        function: String,
+    },
     /// The function takes further arguments.
     #[error("{function} takes a variable number of arguments (...), which cannot be driven")]
     Variadic {

@@ -100,7 +100,11 @@ pub fn choose_function<'f>(
                     .any(|known| known.eq_ignore_ascii_case(name))
         },
         // The only instance of a template.
-        &|function| function.name.split_once('<').is_some_and(|(template, _)| template == name),
+        &|function| {
+            function.name.split_once('<').is_some_and(|(template, _)| template == name)
+                || template_of(scoped_name(&function.qualified))
+                    .is_some_and(|of| of == name || of.strip_suffix(name).is_some_and(|scopes| scopes.ends_with("::")))
+        },
     ];
     for test in tests {
         let found: Vec<&FunctionInfo> = functions.iter().filter(|function| test(function)).collect();
@@ -161,9 +165,42 @@ pub(crate) fn scoped_name(qualified: &str) -> &str {
     path
 }
 
-/// `ns::f` of `ns::f(double)`.
+/// `ns::f` of `ns::f(double)`, `ns::f(double)::operator()` of a lambda's in it.
 fn without_parameters(qualified: &str) -> &str {
-    qualified.split_once('(').map_or(qualified, |(path, _)| if path.is_empty() { qualified } else { path })
+    let Some(end) = qualified.rfind(')') else { return qualified };
+    // Behind parameters stands `const` and the like; of what is in a function or an argument these are not its own.
+    if qualified[end..].contains("::") || qualified[end..].contains('>') {
+        return qualified;
+    }
+    let mut depth = 0;
+    for (index, c) in qualified[..=end].char_indices().rev() {
+        match c {
+            ')' => depth += 1,
+            '(' => depth -= 1,
+            _ => continue,
+        }
+        if depth == 0 {
+            return if index == 0 { qualified } else { &qualified[..index] };
+        }
+    }
+    qualified
+}
+
+/// `ns::f` of `ns::f<double>`.
+fn template_of(path: &str) -> Option<&str> {
+    let inner = path.strip_suffix('>')?;
+    let mut depth = 1;
+    for (index, c) in inner.char_indices().rev() {
+        match c {
+            '>' => depth += 1,
+            '<' => depth -= 1,
+            _ => continue,
+        }
+        if depth == 0 {
+            return Some(&path[..index]);
+        }
+    }
+    None
 }
 
 fn near_names(functions: &[FunctionInfo], name: &str) -> Vec<String> {

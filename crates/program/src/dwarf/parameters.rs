@@ -143,7 +143,7 @@ impl Reader<'_> {
             parameters.push(Parameter { name, ty });
             extents.push(extent);
         }
-        self.must_not_be_hidden(parameters.len())?;
+        self.must_not_be_hidden(parameters.len(), &result)?;
         let guessed = self.settle_lengths(&mut parameters, &extents, lengths)?;
         let (name, symbol) = (self.info.name.clone(), self.info.symbol.clone());
         Ok((Signature { name, symbol, parameters, result }, guessed))
@@ -177,8 +177,9 @@ impl Reader<'_> {
     }
 
     /// Refuses a Fortran function whose result is handed over in memory of the caller's, by an address in front of all arguments: debug information
-    /// describes it as a subroutine.
-    fn must_not_be_hidden(&self, count: usize) -> Result<(), SignatureError> {
+    /// describes it as a subroutine. Of one that has a `result` there, it leaves out arguments, such as
+    /// character strings.
+    fn must_not_be_hidden(&self, count: usize, result: &ResultType) -> Result<(), SignatureError> {
         let (Some(Language::Fortran), Some(program)) = (self.info.language, self.ir) else { return Ok(()) };
         let function =
             access::find(program, &self.info.symbol, &self.info.name).map(|id| &program.functions[id.index()]);
@@ -186,6 +187,9 @@ impl Reader<'_> {
             function.map_or(count, |function| function.parameters.iter().filter(|of| !of.is_struct_return).count());
         if in_ir <= count {
             return Ok(());
+        }
+        if matches!(result, ResultType::Value(Pointee::Scalar(_))) {
+            return Err(SignatureError::Undescribed { function: self.info.name.clone() });
         }
         Err(SignatureError::Result {
             function: self.info.name.clone(),

@@ -435,6 +435,13 @@ impl<'m> Value<'m> {
         copy_text(start, length)
     }
 
+    /// The constraints of inline assembly, `=r,0,~{memory}`.
+    pub(crate) fn assembly_constraints(self) -> String {
+        let mut length = 0;
+        let start = llvm!(LLVMGetInlineAsmConstraintString(self.raw, &mut length));
+        copy_text(start, length)
+    }
+
     /// What an atomicrmw computes.
     pub(crate) fn atomic_operation(self) -> LLVMAtomicRMWBinOp {
         llvm!(LLVMGetAtomicRMWBinOp(self.raw))

@@ -136,6 +136,19 @@ impl<'m> Loader<'m> {
     /// A call, or an invoke taken as one: what a callee throws ends the path, its landing pad is not followed.
     fn call(&mut self, body: &Body<'m>, value: Value<'m>) -> Option<InstructionKind> {
         let callee = value.callee()?;
+        if callee.kind() == LLVMValueKind::LLVMInlineAsmValueKind && callee.assembly().trim().is_empty() {
+            let arguments = value.arguments();
+            match unchanged(&callee.assembly_constraints(), arguments.len()) {
+                // What gets no instruction changes nothing, whatever it is given and said to change.
+                _ if self.ty(value.ty()) == Type::Void => {
+                    return Some(InstructionKind::Call(Callee::InlineAsm("".into()), Vec::new()));
+                }
+                Some(index) if arguments[index].ty() == value.ty() => {
+                    return Some(InstructionKind::Freeze(self.operand(body, arguments[index])));
+                }
+                _ => {}
+            }
+        }
         let callee = match callee.kind() {
             LLVMValueKind::LLVMInlineAsmValueKind => Callee::InlineAsm(callee.assembly().into()),
             LLVMValueKind::LLVMFunctionValueKind => match self.functions.get(&callee) {
@@ -164,6 +177,18 @@ impl<'m> Loader<'m> {
         let arguments = arguments.into_iter().map(|argument| self.operand(body, argument)).collect();
         Some(InstructionKind::Call(callee, arguments))
     }
+}
+
+/// Of assembly with an empty text, by its constraints and how many arguments it has: the argument that is in the register of the only result.
+fn unchanged(constraints: &str, arguments: usize) -> Option<usize> {
+    let mut parts = constraints.split(',');
+    let is_result = |part: &str| part.starts_with('=') && !part.starts_with("=*");
+    if !is_result(parts.next()?) {
+        return None;
+    }
+    let inputs: Vec<&str> = parts.take_while(|part| !part.starts_with('~')).collect();
+    let is_plain = inputs.len() == arguments && !inputs.iter().any(|part| part.starts_with(['=', '!']));
+    inputs.iter().position(|part| *part == "0").filter(|_| is_plain)
 }
 
 fn float_binary(opcode: LLVMOpcode) -> Option<FloatBinary> {

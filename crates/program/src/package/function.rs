@@ -15,12 +15,21 @@ use crate::dwarf::demangled;
 #[derive(Clone, Debug)]
 pub struct CrateFunction {
     path: FunctionPath,
-    source: Source,
+    pub(super) source: Source,
     glue: Glue,
     /// Where its source begins it: the file and the line.
     place: Option<(PathBuf, u32)>,
     /// Where not all optimisation passes run.
     pub(super) limit: Option<PassLimit>,
+}
+
+/// A path of a function of a crate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CratePath {
+    /// As users of the crate write it, where they can.
+    pub path: String,
+    /// With the modules of the file that it is in, and those within.
+    pub written: String,
 }
 
 impl CrateFunction {
@@ -51,14 +60,32 @@ impl CrateFunction {
     }
 
     /// The paths of a crate's public functions, as its sources have them: which of these can be called is for [`CrateFunction::find`] to say. `name` is the
-    /// crate's in paths, where a workspace has several.
+    /// crate's in paths, where a workspace has several. Whether functions are there that macros may make, the compiler is asked, for which the crate is built
+    /// with `flags`; where it does not build, they are left out.
     ///
     /// # Errors
     ///
     /// There is no such crate.
-    pub fn all(name: &str, options: CargoOptions, deadline: Instant) -> Result<Vec<String>, CrateError> {
+    pub fn all(
+        name: &str,
+        options: CargoOptions,
+        flags: &[String],
+        deadline: Instant,
+    ) -> Result<Vec<CratePath>, CrateError> {
         let member = member::choose(&options, name, deadline)?;
-        Ok(sources::public_paths(&sources::functions(&member.source), &member.library))
+        let (maybe, mut found): (Vec<_>, Vec<_>) =
+            sources::public_paths(&member.source, &member.library).into_iter().partition(|of| of.is_made);
+        if !maybe.is_empty() {
+            let source = Source::new(member, options, deadline)?;
+            if let Ok(compiled) = source.compile(flags, &[], deadline) {
+                let asker = Asker { compiled: &compiled, flags, deadline };
+                let paths: Vec<&str> = maybe.iter().map(|of| of.path.as_str()).collect();
+                let are_there = asker.are_functions(&paths)?;
+                found.extend(maybe.iter().zip(are_there).filter(|(_, is_there)| *is_there).map(|(of, _)| of.clone()));
+            }
+        }
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(found.into_iter().map(|of| CratePath { path: of.path, written: of.written }).collect())
     }
 
     /// Builds the crate with other flags, so that this need not be done when time counts.

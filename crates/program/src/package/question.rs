@@ -16,6 +16,37 @@ use crate::temporary::TemporaryFolder;
 /// Parameters that a function may have.
 const MOST_PARAMETERS: usize = 16;
 
+/// Questions about which of many paths are functions, no more.
+const ROUNDS: usize = 4;
+
+/// The lines before a question's own.
+const HEAD_LINES: usize = 2;
+
+/// `ask`, which takes a function and tells its types.
+fn asked() -> String {
+    let mut text = String::from("trait Asked<M> { fn tell(); }\n");
+    for count in 0..=MOST_PARAMETERS {
+        let names: Vec<String> = (0..count).map(|index| format!("P{index}")).collect();
+        let list = names.join(", ");
+        let generics = format!("{list}{}R", if list.is_empty() { "" } else { ", " });
+        let told: String = names.iter().map(|name| format!("tell::<{name}>();")).collect();
+        let _ = writeln!(
+            text,
+            "impl<F, {generics}> Asked<fn({list}) -> R> for F where F: Fn({list}) -> R {{ fn tell() {{ {told} tell::<R>() }} }}"
+        );
+    }
+    text.push_str("fn ask<M, F: Asked<M>>(_: F) { F::tell() }\n");
+    text
+}
+
+/// Whether a path is not there, is not public, or is something else.
+fn is_of_no_function(error: &Complaint) -> bool {
+    let is_value = error.code == "E0277" && error.message.contains("Asked<");
+    let of_names =
+        ["E0405", "E0412", "E0423", "E0425", "E0432", "E0433", "E0573", "E0574", "E0576", "E0599", "E0603", "E0624"];
+    is_value || of_names.contains(&error.code.as_str())
+}
+
 /// What the compiler said: the lines that a question printed, or its errors.
 pub(super) enum Answer {
     Lines(Vec<String>),
@@ -32,6 +63,8 @@ pub(super) struct Complaint {
     pub(super) labels: Vec<String>,
     /// What the compiler would write instead.
     pub(super) suggestions: Vec<String>,
+    /// The line of its first place, from 1.
+    line: usize,
 }
 
 impl Complaint {
@@ -44,6 +77,7 @@ impl Complaint {
         let labels =
             list(&message["spans"]).into_iter().map(|span| text(&span["label"])).filter(|label| !label.is_empty());
         let children = list(&message["children"]);
+        let line = message["spans"][0]["line_start"].as_u64().unwrap_or(0);
         let suggested = |child: &Value| {
             list(&child["spans"]).iter().map(|span| text(&span["suggested_replacement"])).collect::<Vec<_>>()
         };
@@ -52,6 +86,7 @@ impl Complaint {
             message: text(&message["message"]),
             labels: labels.collect(),
             suggestions: children.iter().flat_map(suggested).collect(),
+            line: usize::try_from(line).unwrap_or(0),
         })
     }
 }
@@ -66,19 +101,35 @@ pub(super) struct Asker<'a> {
 impl Asker<'_> {
     /// Parameters and result of a function, as types' names: the last one is the result's.
     pub(super) fn types_of(&self, path: &str, uses: &str) -> Result<Answer, CrateError> {
-        let mut text = format!("{uses}\ntrait Asked<M> {{ fn tell(); }}\n");
-        for count in 0..=MOST_PARAMETERS {
-            let names: Vec<String> = (0..count).map(|index| format!("P{index}")).collect();
-            let list = names.join(", ");
-            let generics = format!("{list}{}R", if list.is_empty() { "" } else { ", " });
-            let told: String = names.iter().map(|name| format!("tell::<{name}>();")).collect();
-            let _ = writeln!(
-                text,
-                "impl<F, {generics}> Asked<fn({list}) -> R> for F where F: Fn({list}) -> R {{ fn tell() {{ {told} tell::<R>() }} }}"
-            );
+        self.ask(&format!("{uses}\n{}fn main() {{ ask({path}) }}", asked()))
+    }
+
+    /// Which of these paths are of functions that can be named from outside, generic ones too.
+    pub(super) fn are_functions(&self, paths: &[&str]) -> Result<Vec<bool>, CrateError> {
+        let mut are = vec![true; paths.len()];
+        let head = asked();
+        // Types are looked at where all names are known: what there is not is left out of the next question.
+        for _ in 0..ROUNDS {
+            let mut text = format!("{head}fn main() {{}}\n");
+            let mut lines = Vec::new();
+            for (index, path) in paths.iter().enumerate().filter(|(index, _)| are[*index]) {
+                let _ = writeln!(text, "fn f{index}() {{ ask({path}) }}");
+                lines.push(index);
+            }
+            let Answer::Errors(errors) = self.ask(&text)? else { break };
+            let first = HEAD_LINES + head.lines().count() + 2;
+            let mut has_changed = false;
+            for error in errors.iter().filter(|error| is_of_no_function(error)) {
+                let of = error.line.checked_sub(first).and_then(|at| lines.get(at));
+                if let Some(index) = of {
+                    has_changed |= std::mem::replace(&mut are[*index], false);
+                }
+            }
+            if !has_changed {
+                break;
+            }
         }
-        let _ = writeln!(text, "fn ask<M, F: Asked<M>>(_: F) {{ F::tell() }}\nfn main() {{ ask({path}) }}");
-        self.ask(&text)
+        Ok(are)
     }
 
     /// The types of a struct's fields.

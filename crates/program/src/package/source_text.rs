@@ -28,7 +28,8 @@ impl Block {
             [.., "mod", name] if is_name(name) && !attributes.contains("#[cfg(test)]") => {
                 Block::Module(name.to_owned())
             }
-            ["impl", name] if is_name(name) => Block::Methods(name.to_owned()),
+            // In a macro's text a type may be what the macro is given.
+            ["impl", name] if is_name(name.strip_prefix('$').unwrap_or(name)) => Block::Methods(name.to_owned()),
             _ => Block::Other,
         }
     }

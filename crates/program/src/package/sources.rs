@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::exports::Names;
+use super::macros::{macros_of, made_in};
 use super::source_text::{Blocks, code};
 
 /// A function as its source begins it.
@@ -17,10 +19,32 @@ pub(super) struct SourceFunction {
     /// Its generic types and constants.
     pub(super) generics: Vec<String>,
     pub(super) is_public: bool,
+    /// Whether a macro may make it, which only the compiler knows.
+    pub(super) is_made: bool,
     /// The names of the folders and the file that it is in, as modules, and of the modules within the file.
     pub(super) modules: Vec<String>,
     /// The type that it is a method of, empty where it is no method; `None` where that is not plain.
     pub(super) owner: Option<String>,
+}
+
+/// A source without comments.
+#[derive(Debug)]
+pub(super) struct SourceText {
+    pub(super) code: String,
+    pub(super) file: PathBuf,
+    /// The module that it is, by the names of the folders and the file.
+    pub(super) modules: Vec<String>,
+}
+
+/// A function's path, for users of its crate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PublicPath {
+    /// By what is public.
+    pub(super) path: String,
+    /// By the modules of its file.
+    pub(super) written: String,
+    /// Whether a macro may make it.
+    pub(super) is_made: bool,
 }
 
 /// Files and folders beyond are not looked at.
@@ -32,6 +56,24 @@ const LISTED: usize = 4;
 
 /// The functions of the sources beside and below a crate's first source.
 pub(super) fn functions(first: &Path) -> Vec<SourceFunction> {
+    functions_in(&texts(first))
+}
+
+/// The functions of texts, and those that their macros may make.
+fn functions_in(texts: &[SourceText]) -> Vec<SourceFunction> {
+    let mut found: Vec<SourceFunction> =
+        texts.iter().flat_map(|text| functions_of(&text.code, &text.file, &text.modules)).collect();
+    let macros: Vec<_> = texts.iter().flat_map(macros_of).collect();
+    if !macros.is_empty() {
+        found.extend(texts.iter().flat_map(|text| made_in(text, &macros)));
+    }
+    // Of macros' own texts, functions are named by what these are given.
+    found.retain(|function| !function.name.starts_with('$'));
+    found
+}
+
+/// The sources beside and below a crate's first one.
+fn texts(first: &Path) -> Vec<SourceText> {
     let Some(root) = first.parent() else { return Vec::new() };
     let mut found = Vec::new();
     let mut waiting = vec![(root.to_owned(), Vec::new())];
@@ -53,29 +95,51 @@ pub(super) fn functions(first: &Path) -> Vec<SourceFunction> {
                 && path.metadata().is_ok_and(|metadata| metadata.len() <= LARGEST)
             {
                 let own = if ["lib", "main", "mod"].contains(&stem.as_str()) { modules.clone() } else { inner(stem) };
-                let text = fs::read_to_string(&path).unwrap_or_default();
-                found.extend(functions_of(&text, &path, &own));
+                let code = code(&fs::read_to_string(&path).unwrap_or_default());
+                found.push(SourceText { code, file: path, modules: own });
             }
         }
     }
     found
 }
 
-/// Paths of the public functions, and of the public methods of types in blocks that name these plainly (`impl Point {`), as they are written: with the
-/// modules of their files and those within.
-pub(super) fn public_paths(functions: &[SourceFunction], library: &str) -> Vec<String> {
-    let mut paths: Vec<String> = functions
+/// Paths of the public functions, and of the public methods of types in blocks that name these plainly (`impl Point {`), of the crate that begins with a
+/// source: as users of it write them, where they can, else with the modules of their files and those within.
+pub(super) fn public_paths(first: &Path, library: &str) -> Vec<PublicPath> {
+    paths_in(&texts(first), library)
+}
+
+fn paths_in(texts: &[SourceText], library: &str) -> Vec<PublicPath> {
+    let mut names = Names::default();
+    for text in texts {
+        names.read(&text.code, &text.modules);
+    }
+    let functions: Vec<SourceFunction> =
+        functions_in(texts).into_iter().filter(|of| (of.is_public || of.is_made) && of.owner.is_some()).collect();
+    for function in functions.iter().filter(|of| of.owner.as_deref() == Some("")) {
+        names.add(function.modules.clone(), function.name.clone());
+    }
+    let exports = names.exports();
+    let joined = |names: Vec<&str>| std::iter::once(library).chain(names).collect::<Vec<_>>().join("::");
+    let mut paths: Vec<PublicPath> = functions
         .iter()
-        .filter(|of| of.is_public)
-        .filter_map(|of| {
-            let owner = of.owner.as_ref()?;
-            let names = std::iter::once(library).chain(of.modules.iter().map(String::as_str));
-            let owner = (!owner.is_empty()).then_some(owner.as_str());
-            Some(names.chain(owner).chain([of.name.as_str()]).collect::<Vec<_>>().join("::"))
+        .map(|of| {
+            let modules = || of.modules.iter().map(String::as_str);
+            let owner = of.owner.as_deref().filter(|owner| !owner.is_empty());
+            let written = joined(modules().chain(owner).chain([of.name.as_str()]).collect());
+            let exported = |module: &[String], name: &str| exports.get(&(module.to_vec(), name.to_owned()));
+            let path = match owner {
+                None => exported(&of.modules, &of.name).map(|path| joined(path.iter().map(String::as_str).collect())),
+                Some(owner) => names
+                    .module_of(owner, &of.modules)
+                    .and_then(|module| exported(module, owner))
+                    .map(|path| joined(path.iter().map(String::as_str).chain([of.name.as_str()]).collect())),
+            };
+            PublicPath { path: path.unwrap_or_else(|| written.clone()), written, is_made: of.is_made }
         })
         .collect();
-    paths.sort();
-    paths.dedup();
+    paths.sort_by(|a, b| (&a.path, a.is_made, &a.written).cmp(&(&b.path, b.is_made, &b.written)));
+    paths.dedup_by(|second, first| second.path == first.path);
     paths
 }
 
@@ -128,10 +192,9 @@ impl SourceFunction {
     }
 }
 
-/// The functions that a text begins, comments and texts left out.
-fn functions_of(text: &str, file: &Path, modules: &[String]) -> Vec<SourceFunction> {
-    let text = code(text);
-    let mut blocks = Blocks::new(&text);
+/// The functions that a text without comments begins.
+pub(super) fn functions_of(text: &str, file: &Path, modules: &[String]) -> Vec<SourceFunction> {
+    let mut blocks = Blocks::new(text);
     let mut found = Vec::new();
     let mut at = 0;
     let mut line_number = 1;
@@ -143,7 +206,10 @@ fn functions_of(text: &str, file: &Path, modules: &[String]) -> Vec<SourceFuncti
             continue;
         }
         let rest = text[at..].trim_start();
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        // In a macro's text a name may be what the macro is given.
+        let is_given = usize::from(rest.starts_with('$'));
+        let is_other = |c: char| !(c.is_alphanumeric() || c == '_');
+        let end = rest[is_given..].find(is_other).map_or(rest.len(), |end| end + is_given);
         let (name, rest) = rest.split_at(end);
         let rest = rest.trim_start();
         let (generics, rest) = match rest.strip_prefix('<') {
@@ -163,7 +229,8 @@ fn functions_of(text: &str, file: &Path, modules: &[String]) -> Vec<SourceFuncti
             line: line_number,
             parameters: split(&inner[..end]).into_iter().map(parameter_name).collect(),
             generics: split(generics).into_iter().filter_map(generic_name).collect(),
-            is_public: text[line..start].split_whitespace().any(|word| word == "pub"),
+            is_public: text[line..start].split_whitespace().any(|word| word == "pub" || word == "$vis"),
+            is_made: false,
             modules: modules.iter().cloned().chain(around.modules).collect(),
             owner: around.owner,
         });
@@ -233,7 +300,8 @@ mod tests {
                     -> Option<f64> {}\nimpl P {\n    fn helper(&self, f: impl Fn(f64) -> f64, (a, b): (f64, f64)) {}\n}\n\
                     pub unsafe extern \"C\" fn c(x: f64) {}\nconst OPEN: char = '{';\n\
                     pub mod inner { impl Q { pub fn method(&self) {} }\npub fn d() {} fn hidden() {} }";
-        let found = functions_of(text, Path::new("src/stats.rs"), &["stats".to_owned()]);
+        let text = SourceText { code: code(text), file: "src/stats.rs".into(), modules: vec!["stats".to_owned()] };
+        let found = functions_of(&text.code, &text.file, &text.modules);
         let lines: Vec<u32> = found.iter().map(|function| function.line).collect();
         assert_eq!(lines, [2, 4, 6, 8, 9, 9]);
         let names: Vec<&str> = found.iter().map(|function| function.name.as_str()).collect();
@@ -246,7 +314,8 @@ mod tests {
         let owners: Vec<Option<&str>> = found.iter().map(|function| function.owner.as_deref()).collect();
         assert_eq!(owners, ["", "P", "", "Q", "", ""].map(Some));
         let paths = ["a::stats::c", "a::stats::inner::Q::method", "a::stats::inner::d", "a::stats::variance"];
-        assert_eq!(public_paths(&found, "a"), paths);
+        let found_paths: Vec<String> = paths_in(&[text], "a").into_iter().map(|of| of.path).collect();
+        assert_eq!(found_paths, paths);
         assert_eq!(near(&found, "varience"), ["stats::variance"]);
         assert_eq!(of_name(&found, ("variance", &["stats"]), Some(3)).map(|of| of.name.as_str()), Some("variance"));
         assert_eq!(of_name(&found, ("variance", &[]), Some(2)), None);
@@ -255,7 +324,7 @@ mod tests {
     #[test]
     fn a_path_means_one_function_or_none_is_said() {
         let text = "/* two\nlines */ impl A { pub fn f() {} }\nimpl B {\n  fn f() {} }\nconst S: &str = \"\n\n\";\nfn g() {}\nmod m { fn g() {} }";
-        let found = functions_of(text, Path::new("src/lib.rs"), &[]);
+        let found = functions_of(&code(text), Path::new("src/lib.rs"), &[]);
         let line = |path: &[&str]| meant(&found, path).map(|of| of.line);
         assert_eq!(line(&["c", "A", "f"]), Some(2));
         assert_eq!(line(&["c", "B", "f"]), Some(4));

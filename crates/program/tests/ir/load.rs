@@ -245,6 +245,40 @@ fn inlining_is_a_chain_of_locations() {
     assert_eq!(chain, [("half", 2, 12), ("twice", 5, 10), ("outer", 8, 10)]);
 }
 
+/// Rust's `black_box` ended every path: it is assembly without instructions.
+#[test]
+fn assembly_without_instructions_changes_nothing() {
+    let text = r#"
+define double @f(ptr %p, double %x, i64 %n) {
+  call void asm sideeffect "", "r,~{memory}"(ptr %p)
+  call void asm "", "=*m,*m"(ptr elementtype(double) %p, ptr elementtype(double) %p)
+  %same = call double asm "", "=x,0,~{dirflag}"(double %x)
+  %second = call i64 asm " ", "=r,r,0"(i64 1, i64 %n)
+  %any = call i64 asm "", "=r,r"(i64 %n)
+  %two = call { i64, i64 } asm "", "=r,=r,0,1"(i64 %n, i64 %n)
+  ret double %same
+}"#;
+    let program = Program::from_bytes(text.as_bytes(), "empty.ll").expect("valid IR");
+    let f = function(&program, "f");
+    let all = kinds(f);
+    for nothing in &all[..2] {
+        assert!(
+            matches!(nothing, InstructionKind::Call(Callee::InlineAsm(_), given) if given.is_empty()),
+            "{nothing:?}"
+        );
+    }
+    let parameter = |index: usize| Operand::Value(f.parameters[index].value);
+    assert!(matches!(all[2], InstructionKind::Freeze(of) if *of == parameter(1)), "{:?}", all[2]);
+    assert!(matches!(all[3], InstructionKind::Freeze(of) if *of == parameter(2)), "{:?}", all[3]);
+    // What is in another register nobody knows.
+    for unknown in &all[4..6] {
+        assert!(
+            matches!(unknown, InstructionKind::Call(Callee::InlineAsm(_), given) if !given.is_empty()),
+            "{unknown:?}"
+        );
+    }
+}
+
 #[test]
 fn each_instruction_says_what_it_does() {
     let text = r#"

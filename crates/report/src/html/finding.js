@@ -304,7 +304,9 @@ function findingBody(finding, unit, data) {
   const cause = difference && difference.cause ? causeInWords(difference.cause) : "";
   if (difference && difference.unblamed) remarks.unshift(`which flags make it is not known: ${difference.unblamed}`);
   if (cause || blame) remarks.unshift(`because: ${[blame, cause].filter(Boolean).join(": ")}`);
-  if (difference && !finding.baseline_clean) remarks.unshift("outside fast-math's contract: the input or the baseline is not clean");
+  const isRust = data.target.builds.some((build) => build.compiler.startsWith("rustc"));
+  const unclean = isRust ? "not an ordinary case" : "outside fast-math's contract";
+  if (difference && !finding.baseline_clean) remarks.unshift(`${unclean}: the input or the baseline is not clean`);
   if (finding.control_remark) remarks.unshift(finding.control_remark);
   return [
     h("p", {}, finding.exception || finding.accuracy ? `${finding.summary}.` : data.severities.find((of) => of.name === finding.severity)?.meaning),

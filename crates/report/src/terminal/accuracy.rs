@@ -3,15 +3,12 @@
 use super::exceptions::{failures, reasons};
 use super::observed::observed;
 use super::style::Style;
-use super::summary::{grouped, notes, plural};
+use super::summary::{grouped, notes, plural, seconds};
 use super::table::Row;
 use crate::{AccuracyDetails, ErrorCause, Finding, JointBackwardError, ReferenceDetails, Report, Severity, Status};
 
 /// More operations than these are counted only; the files have more.
 const CAUSES_SHOWN: usize = 4;
-
-/// Waiting for processors that others use is told from this part of a run's time on.
-const WAITED: f64 = 0.2;
 
 /// What was observed, the truth beside it, and the error.
 pub(super) fn rows(finding: &Finding, details: &AccuracyDetails) -> Vec<Row> {
@@ -134,11 +131,7 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
     let found = plural(report.findings.len() as u64, "error", "errors");
     let limit = if report.status == Status::Limit { "; cut short by a limit or an interrupt" } else { "" };
     let inputs = grouped(report.counts.inputs_tested);
-    let seconds = report.timing.wall_s;
-    // Limits are of the time that a run had for itself.
-    let waited = report.timing.more.get("waited_for_processors_s").filter(|waited| **waited > WAITED * seconds);
-    let waited = waited.map_or_else(String::new, |waited| format!(", {waited:.1} s of them waiting for processors"));
-    let line = format!("{found} on {inputs} inputs in {seconds:.1} s{waited}{limit}");
+    let line = format!("{found} on {inputs} inputs in {}{limit}", seconds(report));
     text.push_str(&format!("{}\n", style.bold(&line)));
     text.push_str(&notes(report, style));
     text

@@ -1,7 +1,7 @@
 //! What tests cover, and what they leave.
 
 use super::style::Style;
-use super::summary::{grouped, listed, notes, plural};
+use super::summary::{grouped, listed, notes, plural, seconds};
 use super::table::{Row, columns};
 use crate::{Coverage, CoverageGoal, Criterion, GoalCounts, GoalStatus, Report, TestRecord, Value};
 
@@ -30,13 +30,13 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
     text.push_str(&totals(coverage, style));
     let paths = coverage.paths;
     text.push_str(&format!(
-        "  {}; {} completed, {} given up, {} waiting; {} instructions in {:.1} s\n",
+        "  {}; {} completed, {} given up, {} waiting; {} instructions in {}\n",
         plural(coverage.tests.len() as u64, "test", "tests"),
         plural(paths.completed, "path", "paths"),
         grouped(paths.given_up),
         grouped(paths.waiting),
         grouped(coverage.instructions),
-        report.timing.wall_s,
+        seconds(report),
     ));
     text.push_str(&notes(report, style));
     text

@@ -28,7 +28,9 @@ pub(super) fn remarks(report: &Report, finding: &Finding, details: &DifferenceDe
         remarks.push(format!("which flags make it is not known: {why}"));
     }
     if !details.baseline_clean {
-        remarks.push(format!("outside fast-math's contract: {}", why_unclean(finding, details)));
+        // Rust has no such contract.
+        let what = if report.target.is_rust() { "not an ordinary case" } else { "outside fast-math's contract" };
+        remarks.push(format!("{what}: {}", why_unclean(finding, details)));
     }
     remarks.extend(control_remark(report, finding, details, build_words));
     remarks

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::style::Style;
-use super::summary::{grouped, notes, plural};
+use super::summary::{grouped, notes, plural, seconds};
 use super::table::wrap;
 use crate::exceptions::{CLASSES, class};
 use crate::{Finding, ProofCounts, Report, Severity, SiteRecord, Status, Verdict, VerdictCounts};
@@ -203,10 +203,10 @@ fn work(report: &Report, shown: usize, style: &Style) -> String {
         "no exception found".to_owned()
     };
     let mut text = format!(
-        "{}: {} tested in {:.1} s, seed {}\n",
+        "{}: {} tested in {}, seed {}\n",
         style.bold(&verdict),
         plural(report.counts.inputs_tested, "input", "inputs"),
-        report.timing.wall_s,
+        seconds(report),
         report.seed
     );
     let hidden = report.findings.len() - shown;

@@ -34,6 +34,17 @@ pub(super) fn render(report: &Report, style: &Style) -> String {
     text
 }
 
+/// Waiting for processors that others use is told from this part of a run's time on.
+const WAITED: f64 = 0.2;
+
+/// How long it took by the clock on the wall. Limits are of the time that a run had for itself.
+pub(super) fn seconds(report: &Report) -> String {
+    let wall = report.timing.wall_s;
+    let waited = report.timing.more.get("waited_for_processors_s").filter(|waited| **waited > WAITED * wall);
+    let waited = waited.map_or_else(String::new, |waited| format!(", {waited:.1} s of them waiting for processors"));
+    format!("{wall:.1} s{waited}")
+}
+
 /// The report's remarks.
 pub(super) fn notes(report: &Report, style: &Style) -> String {
     let note = |note: &String| {
@@ -140,10 +151,10 @@ fn work(report: &Report, style: &Style) -> String {
         format!("{}{of_causes} on {inputs}", plural(divergences, "distinct divergence", "distinct divergences"))
     };
     let mut text = format!(
-        "{}: {} tested in {:.1} s, seed {}\n",
+        "{}: {} tested in {}, seed {}\n",
         style.bold(&verdict),
         plural(counts.inputs_tested, "input", "inputs"),
-        report.timing.wall_s,
+        seconds(report),
         report.seed
     );
     if counts.conditions > 0 {

@@ -1,7 +1,7 @@
 //! Violations: how control came there, what a native run showed; and what a verification came to.
 
 use super::style::Style;
-use super::summary::{grouped, listed, notes, plural};
+use super::summary::{grouped, listed, notes, plural, seconds};
 use super::table::Row;
 use crate::{ProgramVerdict, Report, SourcePlace, ViolationDetails};
 
@@ -85,9 +85,9 @@ pub(super) fn summary(report: &Report, style: &Style) -> String {
     );
     let line = format!("{}: {}", style.bold(&words), parts.join(", "));
     text.push_str(&format!(
-        "{line}; {} instructions in {:.1} s\n  checked: {}\n",
+        "{line}; {} instructions in {}\n  checked: {}\n",
         grouped(of.instructions),
-        report.timing.wall_s,
+        seconds(report),
         of.properties.join(", ")
     ));
     text.push_str(&notes(report, style));

@@ -193,6 +193,35 @@ fn a_control_says_nothing_of_a_flag_that_it_has() {
     assert!(said(&report).contains("differs too: the optimiser's doing, not fast-math's"), "{}", said(&report));
 }
 
+/// Reports of Rust spoke of fast-math, which it has not, and of a control that was the variant itself.
+#[test]
+fn of_rust_nothing_is_said_of_fast_math() {
+    let mut report = samples::report();
+    for build in &mut report.target.builds {
+        build.compiler = "rustc 1.95.0".to_owned();
+    }
+    let finding = &mut report.findings[0];
+    finding.observations.push(samples::observation("control", f64::INFINITY, Vec::new()));
+    finding.inputs[1] = Value::float("y", &Float::from_f64(f64::NAN));
+    let details = samples::of_difference(finding);
+    (details.in_control, details.baseline_clean) = (true, false);
+    let text = plain(&report, &Sources::default());
+    assert!(text.contains("not an ordinary case: y is not finite"), "{text}");
+    assert!(!text.contains("fast-math's") && !text.contains("differs too"), "{text}");
+}
+
+/// A run that took twice its --time by the clock on the wall said nothing of why.
+#[test]
+fn waiting_for_processors_is_told_of_every_analysis() {
+    let mut report = samples::report();
+    report.timing.wall_s = 20.0;
+    let mut said = |waited: f64| {
+        report.timing.more.insert("waited_for_processors_s".to_owned(), waited);
+        plain(&report, &Sources::default()).contains("20.0 s, 9.6 s of them waiting for processors")
+    };
+    assert!(said(9.6) && !said(1.0));
+}
+
 #[test]
 fn crashes_control_and_distances_are_said() {
     let mut report = samples::report();

@@ -14,7 +14,7 @@ use crate::diff::function::compare_builds;
 use crate::diff::observers;
 use crate::diff::request::Request;
 use crate::observation::observer::Observer;
-use crate::run::clock::Clock;
+use crate::run::clock::{Clock, Stop};
 use crate::run::progress::Progress;
 
 /// Of the time that is left, the hundredths that one search may take.
@@ -90,8 +90,11 @@ impl<'a> Search<'a> {
 
     /// Why no further set is tried.
     pub fn stop(&self) -> Option<String> {
-        if self.clock.stop(self.progress).is_some() {
-            Some("the time limit ended it".to_owned())
+        if let Some(stop) = self.clock.stop(self.progress) {
+            Some(match stop {
+                Stop::Time | Stop::Work => "the time limit ended it".to_owned(),
+                Stop::Interrupted => "it was interrupted".to_owned(),
+            })
         } else if self.builds >= MOST_BUILDS {
             Some(format!("{MOST_BUILDS} builds, the most that are made, were over"))
         } else if self.searches >= MOST_SEARCHES {

@@ -70,6 +70,10 @@ pub(super) fn units(arguments: &[OsString], directory: &Path) -> Result<Vec<Unit
             flags.push(word);
         }
     }
+    // What is thrown away is a build system's question.
+    if sources.iter().any(|file| file == "-") && output.as_deref() != Some("/dev/null") {
+        return Err("the source stands on standard input: no file has it that could be compiled again".to_owned());
+    }
     sources.retain(|file| is_source(file, directory));
     // With several sources the output is the program's, and objects are in no file that stays: as gcc calls them, so that they take nobody's place.
     let only = sources.len() == 1;
@@ -175,7 +179,8 @@ mod tests {
             ("-E a.c", vec![]),
             ("-M a.c", vec![]),
             ("--version", vec![]),
-            ("-x c -c -", vec![]),
+            ("-x c -c - -o /dev/null", vec![]),
+            ("-x c -E -", vec![]),
             ("-c x.s", vec![]),
             ("-c gone.c", vec![]),
             ("-c conftest.c -o conftest.o", vec![]),
@@ -187,5 +192,7 @@ mod tests {
         ] {
             assert_eq!(units_of(line, folder.path()), expected, "{line}");
         }
+        let stdin: Vec<OsString> = ["-x", "c", "-c", "-"].map(OsString::from).to_vec();
+        assert!(units(&stdin, folder.path()).is_err_and(|why| why.contains("standard input")));
     }
 }
