@@ -254,6 +254,10 @@ fn violated(formula: &mut Relaxed, kind: Kind, values: &[BigRational]) -> Vec<Te
             for place in 0..unknowns.products.len() {
                 let product = unknowns.products[place];
                 lemmas.extend(products::violated(unknowns, &product, values));
+                for other in 0..place {
+                    let other = unknowns.products[other];
+                    lemmas.extend(products::shared(unknowns, [&product, &other], values));
+                }
             }
         }
     }

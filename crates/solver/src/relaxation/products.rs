@@ -40,6 +40,52 @@ pub(super) fn envelopes(unknowns: &mut Unknowns, product: &Product) -> Vec<TermI
     lemmas
 }
 
+/// Lemmas about two products with a common factor that a model violates: with 0 ≤ a ≤ A and p − q ≤ d, where d ≥ 0, ap − aq is at most Ad; with
+/// −A ≤ a ≤ 0 it is at least −Ad.
+pub(super) fn shared(unknowns: &mut Unknowns, [first, second]: [&Product; 2], values: &[BigRational]) -> Vec<TermId> {
+    let mut lemmas = Vec::new();
+    for (place, other) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+        let factor = first.factors[place];
+        if factor != second.factors[other] {
+            continue;
+        }
+        let Some(size) = unknowns.bounds_of(factor).size() else { continue };
+        for [one, two] in [[(first, 1 - place), (second, 1 - other)], [(second, 1 - other), (first, 1 - place)]] {
+            lemmas.extend(ordered(unknowns, (factor, &size), [one, two], values));
+        }
+    }
+    lemmas
+}
+
+/// The lemma where p − q has an upper bound, p being a factor of the first product and q of the second.
+fn ordered(
+    unknowns: &mut Unknowns,
+    (factor, size): (Unknown, &BigRational),
+    [(first, p), (second, q)]: [(&Product, usize); 2],
+    values: &[BigRational],
+) -> Option<TermId> {
+    let of = |unknown: Unknown| &values[unknown as usize];
+    let (p, q) = (first.factors[p], second.factors[q]);
+    let zero = BigRational::zero();
+    let most = near(&(of(p) - of(q)), Side::Above).max(zero.clone());
+    let change = of(first.value) - of(second.value);
+    let is_positive = *of(factor) >= zero;
+    let end = size * &most;
+    if if is_positive { change <= end } else { -change <= end } {
+        return None;
+    }
+    let minus = BigRational::from_integer(BigInt::from(-1));
+    let side = if is_positive { Side::Above } else { Side::Below };
+    let of_factor = bounded(unknowns, &Polynomial::atom(factor), &zero, side);
+    let distance = Polynomial::atom(p).plus(&Polynomial::atom(q), &minus)?;
+    let near_by = unknowns.at_most(&distance, &Polynomial::constant(most));
+    let [one, other] = if is_positive { [first, second] } else { [second, first] };
+    let change = Polynomial::atom(one.value).plus(&Polynomial::atom(other.value), &minus)?;
+    let conclusion = unknowns.at_most(&change, &Polynomial::constant(end));
+    let premise = unknowns.store.and(&[of_factor, near_by]);
+    Some(unknowns.implied(premise, conclusion))
+}
+
 /// ab against its tangent plane at (p, q): not below it, or not above it.
 fn side(unknowns: &mut Unknowns, product: &Product, [p, q]: [&BigRational; 2], is_above: bool) -> TermId {
     let [a, b] = product.factors.map(Polynomial::atom);

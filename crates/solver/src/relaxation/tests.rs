@@ -141,6 +141,44 @@ fn lemmas_about_products_hold() {
     assert!(said > 1_000, "{said}");
 }
 
+/// Two products with a common factor: what other values violate holds at all points of a grid.
+#[test]
+fn lemmas_about_products_with_a_common_factor_hold() {
+    let mut random = Random::new(5);
+    let mut said = 0;
+    for _ in 0..200 {
+        let mut unknowns = Unknowns::default();
+        let [a, p, q] = [0; 3].map(|_| {
+            let low = random.below(9) as i64 - 6;
+            let bounds = Bounds { low: Some(number(low, 2)), high: Some(number(low + random.below(9) as i64, 2)) };
+            unknowns.atom(bounds)
+        });
+        for factor in [&p, &q] {
+            if let Some(product) = a.times(factor) {
+                unknowns.linear(&product);
+            }
+        }
+        let [first, second] = [unknowns.products[0], unknowns.products[1]];
+        let mut lemmas = Vec::new();
+        for _ in 0..8 {
+            let wrong: Vec<BigRational> = (0..5).map(|_| number(random.below(33) as i64 - 16, 4)).collect();
+            lemmas.extend(products::shared(&mut unknowns, [&first, &second], &wrong));
+        }
+        said += lemmas.len();
+        let ranges = [0, 1, 2].map(|unknown| grid(unknowns.bounds_of(unknown)));
+        let [of_a, of_p, of_q] = &ranges;
+        for (x, y, z) in of_a
+            .iter()
+            .flat_map(|x| of_p.iter().flat_map(move |y| of_q.iter().map(move |z| (x.clone(), y.clone(), z.clone()))))
+        {
+            let products = [&x * &y, &x * &z];
+            let [first, second] = products;
+            hold(&unknowns, &[x, y, z, first, second], &lemmas);
+        }
+    }
+    assert!(said > 300, "{said}");
+}
+
 /// Points between the ends, both among them.
 fn grid(bounds: &Bounds) -> Vec<BigRational> {
     let (Some(low), Some(high)) = (&bounds.low, &bounds.high) else { return Vec::new() };
