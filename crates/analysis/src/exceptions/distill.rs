@@ -200,7 +200,7 @@ impl Gathering<'_, '_, '_> {
         for (record, observation) in records.into_iter().zip(traced) {
             let severity = effect(self.distiller, &mut self.classifier, &of.cause, &record, &observation).severity;
             let is_first =
-                shown(self.search, &observation).iter().any(|(pair, is_first)| *pair == of.pair && *is_first);
+                shown(self.search, &record, &observation).iter().any(|(pair, is_first)| *pair == of.pair && *is_first);
             ranked.push(((!is_first, severity, Cost::of(&domain.space, &record)), record, observation));
         }
         ranked.sort_by_key(|(rank, ..)| *rank);
@@ -209,7 +209,7 @@ impl Gathering<'_, '_, '_> {
             && let Some((record, observation)) = self.mildest(&of.pair, &record.clone())?
         {
             let severity = effect(self.distiller, &mut self.classifier, &of.cause, &record, &observation).severity;
-            let is_first = shown(self.search, &observation).contains(&(of.pair.clone(), true));
+            let is_first = shown(self.search, &record, &observation).contains(&(of.pair.clone(), true));
             ranked.push(((!is_first, severity, Cost::of(&domain.space, &record)), record, observation));
             ranked.sort_by_key(|(rank, ..)| *rank);
         }
@@ -259,7 +259,7 @@ impl Gathering<'_, '_, '_> {
                 true => Some(self.search.judge.observer.trace(&milder, watched)?),
                 false => None,
             };
-            match observation.filter(|seen| shown(self.search, seen).iter().any(|(other, _)| other == pair)) {
+            match observation.filter(|seen| shown(self.search, &milder, seen).iter().any(|(other, _)| other == pair)) {
                 Some(observation) => {
                     most = part;
                     found = Some((milder, observation));

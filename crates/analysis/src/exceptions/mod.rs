@@ -15,6 +15,7 @@ mod cases;
 mod confirmed;
 mod directed;
 mod distill;
+mod doubling;
 mod enumeration;
 mod evidence;
 mod exact;
