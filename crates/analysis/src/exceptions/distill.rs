@@ -455,6 +455,10 @@ fn meaning(effect: &EffectReport, output: Option<&str>) -> String {
         (Severity::Inaccurate, Some(truth)) => {
             format!("{the}{result} is inaccurate, it is {truth} without rounding and limits")
         }
+        // Integers: nobody knows whether another one is wrong.
+        (Severity::Unclassified, Some(truth)) => {
+            format!("{the}{result} differs, it is {truth} without rounding and limits")
+        }
         (Severity::Honest, _) => format!("the true {result} does so too"),
         (Severity::Harmless, _) if !effect.reaches_outputs => "harmless, no output depends on it".to_owned(),
         (Severity::Harmless, _) => format!("harmless, {the}{result} is right"),

@@ -719,3 +719,19 @@ fn two_doublings_at_one_place_are_told_apart_by_values() {
     assert_eq!(overflows("a=1e308"), ["fmul"]);
     assert_eq!(overflows("a=0x1p1022"), ["fadd"]);
 }
+
+/// What was made of 1e12 by a conversion to an integer of 32 bits was "harmless, the result is right", where it was written through a pointer.
+#[test]
+fn integers_that_are_written_are_results() {
+    let source = "#include <stdint.h>\nvoid quant(const double x[2], int16_t q[2]) {\n  q[0] = (int16_t)(int)(x[0] * 100);\n  \
+                  q[1] = (int16_t)(int)(x[1] * 100);\n}\n";
+    let bench = Bench::new(&[("sp.c", source)]);
+    let arguments = ["exceptions", "sp.c", "-f", "quant", "--only", "invalid", "--inputs", "finite", "--all"];
+    let run = bench.labrys(&[&arguments[..], &["--format", "json"]].concat());
+    run.expect_code(1);
+    for output in ["q[0]", "q[1]"] {
+        let why = format!("The true value of {output} is not known: it depends on an undefined value.");
+        let finding = run.finding("invalid", |finding| finding["notes"].to_string().contains(&why));
+        assert_eq!(finding["severity"], "unclassified", "{finding}");
+    }
+}
