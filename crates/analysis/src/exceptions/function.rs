@@ -28,6 +28,7 @@ use super::caller_goal::Assignment;
 use super::distill::Distiller;
 use super::opinions::{claim_words, unasked};
 use super::pairs::{PairKey, Pairs};
+use super::reason::Reason;
 use super::request::Request;
 use super::search::{ExceptionJudge, PERSISTENCE};
 use super::stages::Stages;
@@ -153,7 +154,9 @@ pub fn analyse(
     work.inputs = search.inputs + work.enumerated;
     work.witnessed_inputs = search.judge.pairs.iter().map(|(_, pair)| pair.count).sum();
     work.seconds = clock.elapsed().as_secs_f64();
-    let limited = matches!(stop, Some(Stop::Time | Stop::Interrupted)) || found.unconfirmed > 0;
+    let limited = matches!(stop, Some(Stop::Time | Stop::Interrupted))
+        || found.unconfirmed > 0
+        || search.judge.pairs.is_cut_short();
     let mut result = result(unit, &search.judge.pairs, found.findings, limited, all_paths, notes, work);
     result.contradictions.extend(contradictions);
     Ok(result)
@@ -278,7 +281,7 @@ fn verdict(
             }
         }
         None => Verdict::Unknown {
-            why: pair.why.clone().unwrap_or_else(|| "no input found, and no proof tried".to_owned()),
+            why: pair.why.as_ref().map_or_else(|| "no input found, and no proof tried".to_owned(), Reason::to_string),
         },
     }
 }

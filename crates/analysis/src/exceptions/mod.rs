@@ -29,6 +29,7 @@ mod questions;
 mod range_proofs;
 mod reach;
 mod reals;
+mod reason;
 mod replay;
 mod request;
 mod sampled;

@@ -16,6 +16,7 @@ use labrys_symex::{LibraryOperator, Site, SiteOperator};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::doubling::{Doubling, doubling, of_unknown};
+use super::reason::Reason;
 use super::speculated::speculated;
 use crate::run::record::{place_of_frame, place_of_location};
 use crate::target::names::FunctionNames;
@@ -94,7 +95,7 @@ pub struct Pair {
     /// A proof that there are none, from before one was seen: it is wrong, or the code does something that is not in the IR.
     pub refuted: Option<Proof>,
     /// Why it is not decided, as far as anybody tried: the last reason counts.
-    pub why: Option<String>,
+    pub why: Option<Reason>,
 }
 
 impl Pair {
@@ -206,7 +207,7 @@ impl Pairs {
         let mut pairs = Pairs::of_observations(names, watched);
         let site = SiteKey { place, function, operator: UNLISTED.to_owned() };
         for exception in watched.iter() {
-            let why = Some(format!("no IR says which operations could raise it: {why}"));
+            let why = Some(Reason::from(format!("no IR says which operations could raise it: {why}")));
             pairs.pairs.insert((site.clone(), exception), Pair { why, ..Pair::default() });
         }
         pairs
@@ -473,7 +474,7 @@ impl Pairs {
     }
 
     /// Says why a pair stays open that nobody said anything about yet.
-    pub fn leave_unexplained(&mut self, key: &PairKey, why: impl Into<String>) {
+    pub fn leave_unexplained(&mut self, key: &PairKey, why: impl Into<Reason>) {
         if self.pairs.get(key).is_some_and(|pair| pair.why.is_none()) {
             self.leave(key, why);
         }
@@ -487,7 +488,7 @@ impl Pairs {
     }
 
     /// Takes a proof back that somebody contradicts, and says why. What it was.
-    pub fn withdraw(&mut self, key: &PairKey, why: impl Into<String>) -> Option<Proof> {
+    pub fn withdraw(&mut self, key: &PairKey, why: impl Into<Reason>) -> Option<Proof> {
         let pair = self.pairs.get_mut(key)?;
         let proof = pair.proof.take()?;
         pair.why = Some(why.into());
@@ -495,15 +496,28 @@ impl Pairs {
     }
 
     /// Takes an observation back that did not hold, and says why.
-    pub fn reopen(&mut self, key: &PairKey, why: impl Into<String>) {
+    pub fn reopen(&mut self, key: &PairKey, why: impl Into<Reason>) {
         if let Some(pair) = self.pairs.get_mut(key) {
             pair.witnesses.clear();
             pair.why = Some(why.into());
         }
     }
 
+    /// Says of a pair that stays open that time kept it from being asked about to the end, whatever the reason is so far.
+    pub fn cut(&mut self, key: &PairKey) {
+        if let Some(pair) = self.pairs.get_mut(key) {
+            pair.why = pair.why.take().map(Reason::cut);
+        }
+    }
+
+    /// Whether time kept a pair that is to be decided from being so.
+    pub fn is_cut_short(&self) -> bool {
+        let is_cut = |pair: &Pair| pair.is_open() && pair.why.as_ref().is_some_and(|why| why.is_time);
+        self.pairs.iter().any(|(key, pair)| is_cut(pair) && self.is_wanted(key))
+    }
+
     /// Says why a pair stays open.
-    pub fn leave(&mut self, key: &PairKey, why: impl Into<String>) {
+    pub fn leave(&mut self, key: &PairKey, why: impl Into<Reason>) {
         if let Some(pair) = self.pairs.get_mut(key)
             && pair.is_open()
         {
@@ -576,6 +590,29 @@ mod tests {
         // An observation that did not hold leaves nothing decided.
         pairs.reopen(&key, "it did not hold");
         assert_eq!(pairs.unproved(), [key]);
+    }
+
+    /// Time ended the solver's only question, the run was complete, and its exit code 0: continuous integration took it for done.
+    #[test]
+    fn what_time_left_undecided_cuts_the_run_short() {
+        let mut pairs = Pairs::of_observations(Arc::default(), Flags::NOTABLE);
+        let site = SiteKey { function: "f".to_owned(), operator: "fsqrt".to_owned(), ..SiteKey::default() };
+        let key = (site.clone(), Flags::INVALID);
+        pairs.add_known(site, Flags::INVALID);
+        pairs.leave(&key, "the float solver: work limit");
+        assert!(!pairs.is_cut_short());
+        // It was to be asked about once more.
+        pairs.cut(&key);
+        assert!(pairs.is_cut_short());
+        pairs.leave(&key, "the float solver: work limit");
+        pairs.leave(&key, Reason::time("the float solver: wall limit"));
+        assert!(pairs.is_cut_short());
+        pairs.focus_on(Focus::Functions(FxHashSet::default()));
+        assert!(!pairs.is_cut_short(), "it is decided elsewhere");
+        pairs.focus_on(Focus::All);
+        pairs.leave(&key, Reason::time("the float solver: wall limit"));
+        pairs.prove(&key, Proof { engine: "ranges", scope: Scope::Ir, assumptions: Vec::new(), loop_bound: None });
+        assert!(!pairs.is_cut_short());
     }
 
     /// Two functions of one name, inlined into what calls a function of a crate; optimised code knows them by their symbols alone.

@@ -13,6 +13,7 @@ use labrys_report::{FoundBy, SiteKey};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pairs::{PairKey, Pairs, Placed, Witness, runs_into_worse};
+use super::reason::Reason;
 use crate::AnalysisError;
 use crate::observation::class::{OutputClass, coarse, output_class};
 use crate::observation::feature::feature;
@@ -287,14 +288,14 @@ impl<'a> ExceptionJudge<'a> {
     /// # Errors
     ///
     /// Where the worker cannot be kept running.
-    pub fn refutation(&mut self, candidates: &[Vec<u8>], pair: &PairKey) -> Result<String, AnalysisError> {
+    pub fn refutation(&mut self, candidates: &[Vec<u8>], pair: &PairKey) -> Result<Reason, AnalysisError> {
         let seen = match self.uses_state {
             true => self.observer.run_first(candidates, self.watched)?,
             false => self.observer.run(candidates, self.watched)?,
         };
         let shows = |of: &dyn Fn(&Observation) -> bool| seen.iter().any(of);
         let what = if seen.len() < candidates.len() {
-            return Ok("the time limit, before the float solver's input was run again".to_owned());
+            return Ok(Reason::time("the time limit, before the float solver's input was run again"));
         } else if candidates.iter().any(|record| self.excludes(record)) {
             "makes the function read or write outside of its memory, where nothing is a finding"
         } else if shows(&|observation| observation.flags.contains(pair.1)) {
@@ -307,6 +308,6 @@ impl<'a> ExceptionJudge<'a> {
         } else {
             "does not raise it on native code"
         };
-        Ok(format!("the float solver's input {what}"))
+        Ok(format!("the float solver's input {what}").into())
     }
 }
