@@ -479,6 +479,20 @@ fn functions_of_cpp_are_chosen_by_their_whole_names() {
     }
 }
 
+/// `dotn<float,3>` was none of the functions, whose name the compiler writes with a space.
+#[test]
+fn spaces_in_names_of_instances_do_not_matter() {
+    let text = "namespace n { template <class T, int N> T dotn(T x) { return x * N; } }\n\
+                template float n::dotn<float, 3>(float);\ntemplate unsigned int n::dotn<unsigned int, 2>(unsigned int);\n";
+    let functions = Compiled::new("f.cpp", text, "-O0").functions();
+    let found = |name: &str| choose_function(&functions, Some(name)).map(|function| function.name.clone());
+    for name in ["n::dotn<float,3>", "dotn<float,3>", "dotn< float , 3 >", "n::dotn<float, 3>"] {
+        assert_eq!(found(name).unwrap(), "dotn<float, 3>", "{name}");
+    }
+    assert_eq!(found("dotn<unsigned  int,2>").unwrap(), "dotn<unsigned int, 2>");
+    assert!(found("dotn<unsignedint,2>").is_err() && found("dotn<float,33>").is_err());
+}
+
 #[test]
 fn static_functions_are_there_until_they_are_inlined() {
     let text = "static double g(double x) { return x + 1; }\ndouble f(double x) { return g(x); }\n";

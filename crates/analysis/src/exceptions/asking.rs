@@ -5,6 +5,7 @@
 //! without questions is one whose questions were all answered.
 
 use super::cases::{Case, Question};
+use super::reason::Reason;
 use crate::run::clock::Stop;
 
 /// What became of one question.
@@ -15,9 +16,9 @@ pub enum Answered {
     /// An input was run, and showed the pair.
     Shown,
     /// An input was run, and did not show it, for this reason: the pair cannot be proved any more.
-    Refuted(String),
+    Refuted(Reason),
     /// Nobody knows, for this reason.
-    Open(String),
+    Open(Reason),
     /// The run is to stop.
     Stopped {
         /// Why.
@@ -44,7 +45,7 @@ pub enum Ended {
     /// The run is to stop.
     Stopped(Stop),
     /// All questions were asked, or too many stayed open. The reason is the last open question's, if one stayed open.
-    Over(Option<String>),
+    Over(Option<Reason>),
 }
 
 impl Case {
@@ -71,7 +72,7 @@ impl Case {
                 }
                 Answered::Stopped { stop, question } => {
                     if question == Standing::Unconfirmed {
-                        self.obstacle = Some("the time limit, before the float solver's input was run".to_owned());
+                        self.obstacle = Some(Reason::time("the time limit, before the float solver's input was run"));
                     }
                     return Ok(Ended::Stopped(stop));
                 }
@@ -126,24 +127,21 @@ mod tests {
     }
 
     const IMPOSSIBLE: fn() -> Answered = || Answered::Impossible;
-    const OPEN: fn() -> Answered = || Answered::Open("too hard".to_owned());
+    const OPEN: fn() -> Answered = || Answered::Open("too hard".into());
 
     #[test]
     fn only_answered_questions_are_taken_out() {
         let mut case = case(4);
-        let refuted = || Answered::Refuted("not seen".to_owned());
-        assert_eq!(
-            asked(&mut case, 9, &[IMPOSSIBLE, OPEN, refuted, IMPOSSIBLE]),
-            Ended::Over(Some("too hard".to_owned()))
-        );
+        let refuted = || Answered::Refuted("not seen".into());
+        assert_eq!(asked(&mut case, 9, &[IMPOSSIBLE, OPEN, refuted, IMPOSSIBLE]), Ended::Over(Some("too hard".into())));
         assert_eq!(left(&case), [1]);
-        assert_eq!((case.is_provable(), case.obstacle.as_deref()), (false, Some("not seen")));
+        assert_eq!((case.is_provable(), case.obstacle.clone()), (false, Some("not seen".into())));
     }
 
     #[test]
     fn patience_ends_asking_and_loses_nothing() {
         let mut case = case(5);
-        assert_eq!(asked(&mut case, 2, &[OPEN, IMPOSSIBLE, OPEN]), Ended::Over(Some("too hard".to_owned())));
+        assert_eq!(asked(&mut case, 2, &[OPEN, IMPOSSIBLE, OPEN]), Ended::Over(Some("too hard".into())));
         assert_eq!(left(&case), [0, 2, 3, 4]);
         assert!(case.is_provable());
     }

@@ -12,12 +12,13 @@ use labrys_elementary::Sense;
 use labrys_float::Flags;
 use labrys_interp::{MemoryFaultKind, Stop as PathStop};
 use labrys_ranges::assumptions;
-use labrys_symex::{Exploration, Feasibility, SiteExecution, StopReason, float_condition_near};
+use labrys_symex::{Budget, Exploration, Feasibility, SiteExecution, StopReason, float_condition_near};
 use labrys_term::{Op, Store, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::evidence::Evidence;
 use super::pairs::{PairKey, Pairs, Proof, Scope};
+use super::reason::Reason;
 use super::request::Request;
 use crate::inputs::domain::Domain;
 use crate::run::clock::Clock;
@@ -42,7 +43,7 @@ pub enum Coverage {
     /// Only some that leave a loop's bound.
     WithinBound,
     /// Paths were left for this reason.
-    Partly(String),
+    Partly(Reason),
 }
 
 /// One execution of a pair's site that may raise the pair's exception.
@@ -72,7 +73,7 @@ pub struct Case {
     /// Executions that nothing is known of yet, the shortest paths first.
     pub questions: Vec<Question>,
     /// Why some execution cannot be asked about, if so: the pair cannot be proved.
-    pub obstacle: Option<String>,
+    pub obstacle: Option<Reason>,
 }
 
 impl Case {
@@ -89,7 +90,7 @@ impl Case {
         let loop_bound = match (&self.obstacle, &self.coverage) {
             (Some(why), _) => return pairs.leave(&self.pair, why.clone()),
             (None, Coverage::Partly(why)) => {
-                return pairs.leave(&self.pair, format!("not every path was followed: {why}"));
+                return pairs.leave(&self.pair, why.clone().after("not every path was followed: "));
             }
             (None, Coverage::Everything) => None,
             (None, Coverage::WithinBound) => Some(request.run.loop_bound),
@@ -123,7 +124,7 @@ impl Cases {
         for case in &self.cases {
             case.settle(pairs, "intervals", request, has_calls);
             if let Coverage::Partly(why) = &case.coverage {
-                pairs.leave_unexplained(&case.pair, format!("not every path was followed: {why}"));
+                pairs.leave_unexplained(&case.pair, why.clone().after("not every path was followed: "));
             }
         }
         self.cases.retain(|case| !case.questions.is_empty());
@@ -163,7 +164,7 @@ pub fn collect(
             }
             if case.questions.len() >= most {
                 if case.is_provable() {
-                    case.obstacle = Some(format!("more than {most} executions may raise it"));
+                    case.obstacle = Some(format!("more than {most} executions may raise it").into());
                 }
                 break;
             }
@@ -175,7 +176,7 @@ pub fn collect(
                     continue;
                 }
                 Err(why) => {
-                    case.obstacle = Some(why);
+                    case.obstacle = Some(why.into());
                     continue;
                 }
             };
@@ -238,7 +239,10 @@ fn coverage(exploration: &Exploration, pairs: &Pairs, pair: &PairKey) -> (Covera
                     ends_out_of_bounds = true;
                 }
                 StopReason::Stopped(PathStop::Memory(fault)) if fault.kind == MemoryFaultKind::Null => {}
-                why => return (Coverage::Partly(why.to_string()), false),
+                StopReason::Budget(Budget::Deadline) => {
+                    return (Coverage::Partly(Reason::time(why.to_string())), false);
+                }
+                why => return (Coverage::Partly(why.to_string().into()), false),
             }
         }
     }

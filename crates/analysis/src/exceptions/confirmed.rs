@@ -8,7 +8,7 @@ use labrys_native::Observation;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pairs::{PairKey, runs_into_worse};
-use super::search::ExceptionSearch;
+use super::search::{Call, ExceptionSearch};
 use crate::AnalysisError;
 use crate::observation::leftovers::Leftovers;
 use crate::truth::EffectReport;
@@ -73,7 +73,7 @@ impl ConfirmedInputs {
 
     fn enter(&mut self, search: &mut ExceptionSearch<'_>, record: &[u8], observation: Observation) -> usize {
         let index = self.confirmed.len();
-        for (pair, is_first) in shown(search, &observation) {
+        for (pair, is_first) in shown(search, record, &observation) {
             self.by_pair.entry(pair).or_default().push(Shown { index, is_first, effect: None });
         }
         self.confirmed.push(ConfirmedInput { record: record.to_vec(), observation });
@@ -108,21 +108,21 @@ impl ConfirmedInputs {
     }
 }
 
-/// The pairs in an observation's trace, each once, and whether each is at its beginning.
-pub fn shown(search: &mut ExceptionSearch<'_>, observation: &Observation) -> Vec<(PairKey, bool)> {
+/// The pairs in the trace of what was observed on an input, each once, and whether each is at its beginning.
+pub fn shown(search: &mut ExceptionSearch<'_>, record: &[u8], observation: &Observation) -> Vec<(PairKey, bool)> {
     let watched = search.judge.pairs.watched();
     let mut seen: FxHashSet<PairKey> = FxHashSet::default();
     let mut shown = Vec::new();
     let mut is_first = true;
     let is_worse = runs_into_worse(observation, watched);
+    let mut call = Call::new(record, observation);
     for event in observation.trace.iter().flat_map(|trace| &trace.events) {
         let raised = event.exceptions & watched;
         if raised.is_empty() {
             continue;
         }
-        let frame = search.judge.observer.frame(event);
         for exception in raised.iter() {
-            let pair = (search.judge.pairs.site_of(&frame, exception), exception);
+            let pair = (search.judge.site_of(&mut call, event, exception), exception);
             if seen.insert(pair.clone()) {
                 shown.push((pair, is_first && !(is_worse && exception == Flags::UNDERFLOW)));
             }

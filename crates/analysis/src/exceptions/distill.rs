@@ -202,7 +202,7 @@ impl Gathering<'_, '_, '_> {
         for (record, observation) in records.into_iter().zip(traced) {
             let severity = effect(self.distiller, &mut self.classifier, &of.cause, &record, &observation).severity;
             let is_first =
-                shown(self.search, &observation).iter().any(|(pair, is_first)| *pair == of.pair && *is_first);
+                shown(self.search, &record, &observation).iter().any(|(pair, is_first)| *pair == of.pair && *is_first);
             ranked.push(((!is_first, severity, Cost::of(&domain.space, &record)), record, observation));
         }
         ranked.sort_by_key(|(rank, ..)| *rank);
@@ -211,7 +211,7 @@ impl Gathering<'_, '_, '_> {
             && let Some((record, observation)) = self.mildest(&of.pair, &record.clone())?
         {
             let severity = effect(self.distiller, &mut self.classifier, &of.cause, &record, &observation).severity;
-            let is_first = shown(self.search, &observation).contains(&(of.pair.clone(), true));
+            let is_first = shown(self.search, &record, &observation).contains(&(of.pair.clone(), true));
             ranked.push(((!is_first, severity, Cost::of(&domain.space, &record)), record, observation));
             ranked.sort_by_key(|(rank, ..)| *rank);
         }
@@ -261,7 +261,7 @@ impl Gathering<'_, '_, '_> {
                 true => Some(self.search.judge.observer.trace(&milder, watched)?),
                 false => None,
             };
-            match observation.filter(|seen| shown(self.search, seen).iter().any(|(other, _)| other == pair)) {
+            match observation.filter(|seen| shown(self.search, &milder, seen).iter().any(|(other, _)| other == pair)) {
                 Some(observation) => {
                     most = part;
                     found = Some((milder, observation));
@@ -462,6 +462,10 @@ fn meaning(effect: &EffectReport, output: Option<&str>) -> String {
         (Severity::Lost, Some(truth)) => format!("{the}{result} is lost, it is {truth} without rounding and limits"),
         (Severity::Inaccurate, Some(truth)) => {
             format!("{the}{result} is inaccurate, it is {truth} without rounding and limits")
+        }
+        // Integers: nobody knows whether another one is wrong.
+        (Severity::Unclassified, Some(truth)) => {
+            format!("{the}{result} differs, it is {truth} without rounding and limits")
         }
         (Severity::Honest, _) => format!("the true {result} does so too"),
         (Severity::Harmless, _) if !effect.reaches_outputs => "harmless, no output depends on it".to_owned(),

@@ -14,7 +14,7 @@
 use std::time::Duration;
 
 use labrys_solver::elementary::{CallTerm, Decided, decide_with_calls};
-use labrys_solver::{EngineChoice, FloatOutcome};
+use labrys_solver::{EngineChoice, FloatOutcome, Why};
 use labrys_symex::Exploration;
 use labrys_term::{Op, Store, TermId};
 
@@ -22,6 +22,7 @@ use super::asking::{Answered, Ended, Standing};
 use super::cases::{Case, Cases, Question};
 use super::evidence::Evidence;
 use super::pairs::PairKey;
+use super::reason::Reason;
 use super::request::Request;
 use super::search::ExceptionSearch;
 use crate::inputs::domain::Domain;
@@ -83,7 +84,7 @@ pub struct Exact<'a> {
 enum Answer {
     Impossible,
     Input(Vec<u8>),
-    Open(String),
+    Open(Reason),
 }
 
 /// What is the same for all questions.
@@ -215,7 +216,8 @@ impl Exact<'_> {
             }
             FloatOutcome::Unknown(why) => {
                 steps.unknown += 1;
-                Answer::Open(format!("the float solver: {why}"))
+                let words = format!("the float solver: {why}");
+                Answer::Open(if why == Why::Wall { Reason::time(words) } else { words.into() })
             }
         }
     }

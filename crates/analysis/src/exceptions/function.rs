@@ -28,11 +28,13 @@ use super::caller_goal::Assignment;
 use super::distill::Distiller;
 use super::opinions::{claim_words, unasked};
 use super::pairs::{PairKey, Pairs};
+use super::reason::Reason;
 use super::request::Request;
 use super::search::{ExceptionJudge, PERSISTENCE};
 use super::stages::Stages;
 use super::work::Work;
 use crate::inputs::domain::Domain;
+use crate::observation::interpreted::Interpreted;
 use crate::observation::leftovers::REASONS;
 use crate::observation::start::start;
 use crate::observation::undefined::{self, Defined};
@@ -90,10 +92,13 @@ pub fn analyse(
     let pairs = list_pairs(request, unit, assignment);
 
     let settings = SearchSettings::new(&request.run, &domain, PERSISTENCE, clock, progress);
+    let startup = observer.startup();
     let judge = ExceptionJudge::new(pairs, &mut observer, &domain.outputs, request.run.watched);
     let analysed = unit.analysed.as_deref().ok();
     let init = analysed.zip(unit.init.as_deref()).and_then(|(analysed, init)| analysed.program.function(init));
     let judge = judge.of_code(Defined { analysed, signature: &unit.signature, init });
+    let interpreted = Interpreted::new(unit.analysed.as_ref().ok().cloned(), unit.signature.clone(), startup);
+    let judge = judge.of_ir(interpreted.after(unit.init.clone()));
     let judge = judge.of_state(unit.uses_state).of_work(request.run.max_work);
     let mut search = Search::new(settings, judge);
     let mut all_paths = false;
@@ -149,7 +154,9 @@ pub fn analyse(
     work.inputs = search.inputs + work.enumerated;
     work.witnessed_inputs = search.judge.pairs.iter().map(|(_, pair)| pair.count).sum();
     work.seconds = clock.elapsed().as_secs_f64();
-    let limited = matches!(stop, Some(Stop::Time | Stop::Interrupted)) || found.unconfirmed > 0;
+    let limited = matches!(stop, Some(Stop::Time | Stop::Interrupted))
+        || found.unconfirmed > 0
+        || search.judge.pairs.is_cut_short();
     let mut result = result(unit, &search.judge.pairs, found.findings, limited, all_paths, notes, work);
     result.contradictions.extend(contradictions);
     Ok(result)
@@ -167,7 +174,8 @@ fn silent_by_assumption(analysed: &Analysed) -> Option<String> {
         .then(|| format!("taken to raise nothing, being neither known nor given floats: {}", names.join(", ")))
 }
 
-fn list_pairs(request: &Request, unit: &Unit, assignment: &Assignment) -> Pairs {
+/// The pairs of a function, of which nothing is known yet.
+pub(super) fn list_pairs(request: &Request, unit: &Unit, assignment: &Assignment) -> Pairs {
     match &unit.analysed {
         Ok(analysed) => {
             let sites = static_sites(&analysed.program, analysed.function);
@@ -273,7 +281,7 @@ fn verdict(
             }
         }
         None => Verdict::Unknown {
-            why: pair.why.clone().unwrap_or_else(|| "no input found, and no proof tried".to_owned()),
+            why: pair.why.as_ref().map_or_else(|| "no input found, and no proof tried".to_owned(), Reason::to_string),
         },
     }
 }

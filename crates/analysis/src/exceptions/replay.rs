@@ -1,15 +1,15 @@
 //! Running a finding's witness again.
 
-use std::sync::Arc;
-
-use labrys_native::{Driver, SourceFrame};
+use labrys_native::Driver;
 use labrys_report::{Finding, Value, input_record};
-use labrys_symex::static_sites;
 
-use super::pairs::Pairs;
+use super::caller_goal::Assignment;
+use super::function::list_pairs;
 use super::request::Request;
+use super::search::{Call, ExceptionJudge};
 use crate::AnalysisError;
 use crate::library::rebuilt::Rebuilt;
+use crate::observation::interpreted::Interpreted;
 use crate::observation::start::start;
 use crate::target::unit::Unit;
 
@@ -56,21 +56,17 @@ fn shows(
     let driver = Driver::cached(&unit.signature, rebuilt.folder())?;
     let mut observer = start(&request.run, unit, &driver)?;
     let observation = observer.trace(&record, request.run.watched)?;
-    let mut pairs = Pairs::of_observations(Arc::clone(&unit.names), request.run.watched);
+    let mut pairs = list_pairs(request, unit, &Assignment::default());
     pairs.add_known(details.site.clone(), details.exception);
-    // Where the compiler moved the operation, the IR says whose it is.
-    let mut of_ir = unit.analysed.as_ref().ok().map(|of| {
-        let sites = static_sites(&of.program, of.function);
-        Pairs::new(&of.program, &sites, Arc::clone(&unit.names), request.run.watched)
-    });
-    let mut is_there = |frame: &SourceFrame| {
-        let is = |pairs: &mut Pairs| pairs.site_of(frame, details.exception) == details.site;
-        is(&mut pairs) || of_ir.as_mut().is_some_and(is)
-    };
-    let mut shows = false;
-    for event in observation.trace.iter().flat_map(|trace| &trace.events) {
-        let frame = observer.frame(event);
-        shows |= event.exceptions.contains(details.exception) && is_there(&frame);
-    }
-    Ok(shows)
+    let outputs = unit.signature.output_layout();
+    let startup = observer.startup();
+    let interpreted = Interpreted::new(unit.analysed.as_ref().ok().cloned(), unit.signature.clone(), startup);
+    let judge = ExceptionJudge::new(pairs, &mut observer, &outputs, request.run.watched);
+    let mut judge = judge.of_ir(interpreted.after(unit.init.clone()));
+    let mut call = Call::new(&record, &observation);
+    let mut events = observation.trace.iter().flat_map(|trace| &trace.events);
+    Ok(events.any(|event| {
+        event.exceptions.contains(details.exception)
+            && judge.site_of(&mut call, event, details.exception) == details.site
+    }))
 }

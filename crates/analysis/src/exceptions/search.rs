@@ -9,13 +9,15 @@ use labrys_float::Flags;
 use labrys_fuzz::Corpus;
 use labrys_native::{Event, Observation, Outcome};
 use labrys_program::OutputLayout;
-use labrys_report::FoundBy;
-use rustc_hash::FxHashMap;
+use labrys_report::{FoundBy, SiteKey};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::pairs::{PairKey, Pairs, Witness, runs_into_worse};
+use super::pairs::{PairKey, Pairs, Placed, Witness, runs_into_worse};
+use super::reason::Reason;
 use crate::AnalysisError;
 use crate::observation::class::{OutputClass, coarse, output_class};
 use crate::observation::feature::feature;
+use crate::observation::interpreted::Interpreted;
 use crate::observation::observer::Observer;
 use crate::observation::undefined::Defined;
 use crate::search::{Emphasis, Judge, Persistence, Search, Seen};
@@ -49,6 +51,25 @@ pub struct ExceptionJudge<'a> {
     /// The code, by which some inputs show nothing; and what it says of those that were asked about.
     defined: Option<Defined<'a>>,
     excluded: FxHashMap<Vec<u8>, bool>,
+    /// What the IR raises on an input, where an instruction alone does not tell which operation it is.
+    interpreted: Option<Interpreted>,
+}
+
+/// A call of which events are placed.
+pub struct Call<'c> {
+    record: &'c [u8],
+    observation: &'c Observation,
+    /// What the IR raises on its input, once somebody asked.
+    raised: Option<FxHashSet<PairKey>>,
+    /// What events of the call are known to belong to.
+    placed: FxHashSet<PairKey>,
+}
+
+impl<'c> Call<'c> {
+    /// The call with this input that showed `observation`.
+    pub fn new(record: &'c [u8], observation: &'c Observation) -> Call<'c> {
+        Call { record, observation, raised: None, placed: FxHashSet::default() }
+    }
 }
 
 impl Judge for ExceptionJudge<'_> {
@@ -124,7 +145,58 @@ impl<'a> ExceptionJudge<'a> {
             uses_state: false,
             defined: None,
             excluded: FxHashMap::default(),
+            interpreted: None,
         }
+    }
+
+    /// The same with what the IR raises as the arbiter between operations that an instruction may be.
+    pub fn of_ir(self, interpreted: Interpreted) -> Self {
+        ExceptionJudge { interpreted: Some(interpreted), ..self }
+    }
+
+    /// The site that an event of a call belongs to.
+    pub fn site_of(&mut self, call: &mut Call<'_>, event: &Event, exception: Flags) -> SiteKey {
+        let frame = self.observer.frame(event);
+        let among = match self.pairs.place(&frame, exception) {
+            Placed::At(site) => return site,
+            Placed::OneOf(among) => among,
+        };
+        if call.raised.is_none() {
+            call.raised = Some(self.raised_in_ir(call.record, call.observation));
+            call.placed = self.surely_placed(call.observation);
+        }
+        let raised = call.raised.as_ref().unwrap_or(&call.placed);
+        let site = self.pairs.choose(&among, exception, (raised, &call.placed));
+        call.placed.insert((site.clone(), exception));
+        site
+    }
+
+    /// The pairs whose events tell themselves where they belong.
+    fn surely_placed(&mut self, observation: &Observation) -> FxHashSet<PairKey> {
+        let mut placed = FxHashSet::default();
+        for event in observation.trace.iter().flat_map(|trace| &trace.events) {
+            let frame = self.observer.frame(event);
+            for exception in (event.exceptions & self.watched).iter() {
+                if let Placed::At(site) = self.pairs.place(&frame, exception) {
+                    placed.insert((site, exception));
+                }
+            }
+        }
+        placed
+    }
+
+    /// What the IR raises on an input, if its flags and results are those of the native call.
+    fn raised_in_ir(&mut self, record: &[u8], observation: &Observation) -> FxHashSet<PairKey> {
+        let Some(interpreted) = &mut self.interpreted else { return FxHashSet::default() };
+        let trace = interpreted.trace(record, observation, self.watched);
+        let mut raised = FxHashSet::default();
+        for event in trace.events.iter().filter(|_| trace.complete) {
+            let Some(frame) = interpreted.frame(event) else { continue };
+            for exception in (event.exceptions & self.watched).iter() {
+                raised.insert((self.pairs.site_of(frame, exception), exception));
+            }
+        }
+        raised
     }
 
     /// The same where inputs on which this code leaves its memory show nothing.
@@ -183,14 +255,18 @@ impl<'a> ExceptionJudge<'a> {
             let mut witness = Witness { record: record.clone(), found_by, classes, is_first: true };
             let (mut is_first, is_worse) = (true, runs_into_worse(observation, self.watched));
             let mut features = Vec::new();
+            let mut call = Call::new(record, observation);
             for event in observation.trace.iter().flat_map(|trace| &trace.events) {
                 let raised = event.exceptions & self.watched;
                 if raised.is_empty() {
                     continue;
                 }
-                let frame = self.observer.frame(event);
                 witness.is_first = is_first && !(is_worse && raised == Flags::UNDERFLOW);
-                self.pairs.observe(&frame, raised, &witness);
+                let line = self.observer.frame(event).line;
+                for exception in raised.iter() {
+                    let pair = (self.site_of(&mut call, event, exception), exception);
+                    self.pairs.observe(pair, line, &witness);
+                }
                 is_first = false;
                 features.push(feature(&(event.address, raised)));
             }
@@ -213,14 +289,14 @@ impl<'a> ExceptionJudge<'a> {
     /// # Errors
     ///
     /// Where the worker cannot be kept running.
-    pub fn refutation(&mut self, candidates: &[Vec<u8>], pair: &PairKey) -> Result<String, AnalysisError> {
+    pub fn refutation(&mut self, candidates: &[Vec<u8>], pair: &PairKey) -> Result<Reason, AnalysisError> {
         let seen = match self.uses_state {
             true => self.observer.run_first(candidates, self.watched)?,
             false => self.observer.run(candidates, self.watched)?,
         };
         let shows = |of: &dyn Fn(&Observation) -> bool| seen.iter().any(of);
         let what = if seen.len() < candidates.len() {
-            return Ok("the time limit, before the float solver's input was run again".to_owned());
+            return Ok(Reason::time("the time limit, before the float solver's input was run again"));
         } else if candidates.iter().any(|record| self.excludes(record)) {
             "makes the function read or write outside of its memory, where nothing is a finding"
         } else if shows(&|observation| observation.flags.contains(pair.1)) {
@@ -233,6 +309,6 @@ impl<'a> ExceptionJudge<'a> {
         } else {
             "does not raise it on native code"
         };
-        Ok(format!("the float solver's input {what}"))
+        Ok(format!("the float solver's input {what}").into())
     }
 }

@@ -60,11 +60,12 @@ impl Gathering<'_, '_, '_> {
                 traces = traces.saturating_sub(some.len());
                 let of: Vec<Vec<u8>> = some.iter().map(|index| records[*index].clone()).collect();
                 let Ok(traced) = self.search.judge.observer.trace_all(&of, distiller.watched) else { break };
-                let shows = |search: &mut ExceptionSearch<'_>, seen: &Observation| {
-                    shown(search, seen).iter().any(|(other, first)| other == pair && *first >= is_first)
+                let shows = |search: &mut ExceptionSearch<'_>, record: &[u8], seen: &Observation| {
+                    shown(search, record, seen).iter().any(|(other, first)| other == pair && *first >= is_first)
                 };
                 let found = some.iter().zip(&of).zip(&traced);
-                let mut found = found.filter(|((_, record), seen)| is_alike(record, seen) && shows(self.search, seen));
+                let mut found =
+                    found.filter(|((_, record), seen)| is_alike(record, seen) && shows(self.search, record, seen));
                 if let Some(((index, _), _)) = found.next() {
                     // Those that come before others cost less: nothing later is asked for.
                     verdicts[*index] = true;

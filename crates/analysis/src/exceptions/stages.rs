@@ -18,6 +18,7 @@ use super::opinions::{Opinions, Refuted};
 use super::pairs::PairKey;
 use super::range_proofs;
 use super::reals::{Asking, RealSteps};
+use super::reason::Reason;
 use super::request::Request;
 use super::sampled::Sampled;
 use super::search::ExceptionSearch;
@@ -259,8 +260,12 @@ impl Stages<'_> {
         float_steps += steps;
         self.work.add_float_steps(&float_steps);
         if stop.is_some() {
+            // A first answer may be there; the thorough question was not asked.
+            for case in &cases.cases {
+                search.judge.pairs.cut(&case.pair);
+            }
             for pair in search.judge.pairs.open() {
-                search.judge.pairs.leave_unexplained(&pair, "the time limit of the solvers");
+                search.judge.pairs.leave_unexplained(&pair, Reason::time("the time limit of the solvers"));
             }
         }
         Ok(cases.evidence)

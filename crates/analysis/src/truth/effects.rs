@@ -2,10 +2,11 @@
 
 use labrys_program::{Leaf, ScalarType};
 use labrys_report::Severity;
+use rustc_hash::FxHashSet;
 
 use super::call::Call;
 use super::judgement::{Judgement, judge};
-use super::outputs::{TrueOutputs, TrueValue, decimal, in_words};
+use super::outputs::{TrueInteger, TrueOutputs, TrueValue, decimal, in_words};
 
 /// What an exception does to the result of one call.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,8 +60,8 @@ pub(super) struct Effects {
 struct Judged {
     /// Each float that is no error estimate, with its leaf.
     floats: Vec<(usize, EffectReport)>,
-    /// A remark on each integer that is another one in arbitrary precision, with its leaf.
-    integers: Vec<(usize, String)>,
+    /// Each integer that is another one in arbitrary precision, or of which that is not known, with its leaf.
+    integers: Vec<(usize, EffectReport)>,
     /// What makes every output doubtful.
     doubt: Option<&'static str>,
 }
@@ -73,7 +74,9 @@ impl Effects {
             let judged = (0..leaves.len()).filter(|&index| is_judged_float(&leaves[index]));
             Judged {
                 floats: judged.map(|index| (index, effect_on(index, &leaves, &truth, call.observed))).collect(),
-                integers: truth.differing_integers(&leaves, call.observed),
+                integers: (0..leaves.len())
+                    .filter_map(|index| Some((index, effect_on_integer(index, &leaves, &truth, call.observed)?)))
+                    .collect(),
                 doubt: truth.doubt(),
             }
         });
@@ -102,13 +105,20 @@ impl Effects {
                 return EffectReport::unclassified(notes);
             }
         };
-        let integers = judged.integers.iter().filter(|(index, _)| concerned(*index)).map(|(_, remark)| remark);
-        let integers: Vec<String> = integers.cloned().collect();
-        let floats = judged.floats.iter().filter(|(index, _)| concerned(*index)).map(|(_, report)| report);
-        let worst = floats.min_by_key(|report| report.severity).cloned();
-        let mut report = worst.unwrap_or_else(|| self.integers_only(judged.doubt, integers.is_empty()));
+        let of = |all: &[(usize, EffectReport)]| -> Vec<EffectReport> {
+            all.iter().filter(|(index, _)| concerned(*index)).map(|(_, report)| report.clone()).collect()
+        };
+        let (floats, integers) = (of(&judged.floats), of(&judged.integers));
+        // Of equally bad ones a float speaks. Beside those a returned integer is by custom a status, which may well be another.
+        let is_status =
+            |report: &&EffectReport| report.true_words.is_some() && report.output.as_deref() == Some("result");
+        let counted = integers.iter().filter(|report| floats.is_empty() || !is_status(report));
+        let worst = floats.iter().chain(counted).min_by_key(|report| report.severity).cloned();
+        let mut report = worst.unwrap_or_else(|| self.integers_only(judged.doubt));
         notes.append(&mut report.notes);
-        notes.extend(integers);
+        notes.extend(integers.into_iter().flat_map(|integer| integer.notes));
+        let mut known = FxHashSet::default();
+        notes.retain(|note| known.insert(note.clone()));
         EffectReport { notes, ..report }
     }
 
@@ -126,15 +136,15 @@ impl Effects {
         Some(EffectReport { severity: Severity::Harmless, reaches_outputs: false, ..report })
     }
 
-    /// The effect where no float is concerned.
-    fn integers_only(&self, doubt: Option<&'static str>, are_right: bool) -> EffectReport {
+    /// The effect where no float is concerned, and no integer that is not right.
+    fn integers_only(&self, doubt: Option<&'static str>) -> EffectReport {
         if self.leaves.is_empty() {
             return EffectReport::unclassified(vec!["The function has no outputs to compare.".to_owned()]);
         }
         let mut report = EffectReport::unclassified(Vec::new());
         if let Some(why) = doubt {
             report.notes.push(format!("The true outputs are not known: {why}."));
-        } else if are_right {
+        } else {
             report.severity = Severity::Harmless;
         }
         report
@@ -187,6 +197,21 @@ fn effect_on(index: usize, leaves: &[Leaf], truth: &TrueOutputs, observed: &[u8]
         reaches_outputs: true,
         notes: note.into_iter().map(|note| format!("{}: {note}.", leaf.path)).collect(),
     }
+}
+
+/// The effect on one integer of the output record, where it is not known to be right. Whether another one is a wrong result, or a status or a count that
+/// may well be another, nobody knows.
+fn effect_on_integer(index: usize, leaves: &[Leaf], truth: &TrueOutputs, observed: &[u8]) -> Option<EffectReport> {
+    let leaf = &leaves[index];
+    let (note, true_words) = match truth.integer(index, leaves, observed) {
+        TrueInteger::Same => return None,
+        TrueInteger::Other { seen, truth } => {
+            (format!("{} is {seen}, in arbitrary precision {truth}.", leaf.path), Some(truth))
+        }
+        TrueInteger::Doubtful(why) => (format!("The true value of {} is not known: {why}.", leaf.path), None),
+    };
+    let unclassified = EffectReport::unclassified(vec![note]);
+    Some(EffectReport { output: Some(leaf.path.clone()), true_words, ..unclassified })
 }
 
 /// Remarks on inputs that are no numbers.

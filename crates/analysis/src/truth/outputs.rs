@@ -24,6 +24,21 @@ pub(super) enum TrueValue<'a> {
     Doubtful(&'static str),
 }
 
+/// What is known of one true integer.
+pub(super) enum TrueInteger {
+    /// It is no integer, or the one that was observed.
+    Same,
+    /// It is another one. Both as C prints them.
+    Other {
+        /// What was observed.
+        seen: String,
+        /// What it is in arbitrary precision.
+        truth: String,
+    },
+    /// Nothing, and why: a clause.
+    Doubtful(&'static str),
+}
+
 impl TrueOutputs {
     /// The outputs of a run; nothing is settled yet.
     pub(super) fn new(scalars: Vec<ScalarOf<Precise>>, marks: Marks) -> TrueOutputs {
@@ -76,8 +91,29 @@ impl TrueOutputs {
         }
     }
 
+    /// What is known of an integer leaf beside the one observed. Where every output is doubtful, that is said of all at once.
+    pub(super) fn integer(&self, index: usize, leaves: &[Leaf], observed: &[u8]) -> TrueInteger {
+        let leaf = &leaves[index];
+        if let Some(truth) = self.known_integer(index) {
+            let seen = leaf.read(observed);
+            return match truth == seen {
+                true => TrueInteger::Same,
+                false => TrueInteger::Other { seen: shown(leaf, seen), truth: shown(leaf, truth) },
+            };
+        }
+        if matches!(leaf.scalar, ScalarType::Float(_)) || self.doubt().is_some() {
+            return TrueInteger::Same;
+        }
+        TrueInteger::Doubtful(match self.scalars.get(index) {
+            None => "the twin has no such output",
+            Some(scalar) if scalar.tainted => "it depends on an undefined value",
+            Some(_) if !self.is_settled[index] => "it still changes with the precision",
+            Some(_) => "it is the encoding of a number, which arbitrary precision does not have",
+        })
+    }
+
     /// The true value of an integer leaf, where it is known.
-    fn integer(&self, index: usize) -> Option<u128> {
+    fn known_integer(&self, index: usize) -> Option<u128> {
         let scalar = self.scalars.get(index).filter(|scalar| !scalar.tainted && self.is_settled[index])?;
         match &scalar.datum {
             Datum::Int(int) => value_of(int),
@@ -102,24 +138,12 @@ impl TrueOutputs {
             .iter()
             .position(is_status)
             .filter(|at| leaf.parameter.is_some() && self.differs(*at, leaves, observed))?;
-        self.integer(at).filter(|status| *status != 0).map(|status| shown(&leaves[at], status))
-    }
-
-    /// A remark on every integer that was observed to be another than in arbitrary precision, with its leaf.
-    pub(super) fn differing_integers(&self, leaves: &[Leaf], observed: &[u8]) -> Vec<(usize, String)> {
-        let differing = (0..leaves.len()).filter(|&index| self.differs(index, leaves, observed));
-        let texts = differing.map(|index| {
-            let leaf = &leaves[index];
-            let seen = shown(leaf, leaf.read(observed));
-            let truth = self.integer(index).map_or_else(String::new, |truth| shown(leaf, truth));
-            (index, format!("{} is {seen}, in arbitrary precision {truth}.", leaf.path))
-        });
-        texts.collect()
+        self.known_integer(at).filter(|status| *status != 0).map(|status| shown(&leaves[at], status))
     }
 
     fn differs(&self, index: usize, leaves: &[Leaf], observed: &[u8]) -> bool {
         let leaf = &leaves[index];
-        self.integer(index).is_some_and(|truth| truth != leaf.read(observed))
+        self.known_integer(index).is_some_and(|truth| truth != leaf.read(observed))
     }
 }
 

@@ -381,7 +381,34 @@ fn integers_answer_where_no_float_depends() {
         (report.severity, report.output)
     };
     assert_eq!(effect("x * x > 1"), (Severity::Harmless, None));
-    assert_eq!(effect("x * x * 0 != 0"), (Severity::Unclassified, None), "it is 0 without limits");
+    let large = Some("r.large".to_owned());
+    assert_eq!(effect("x * x * 0 != 0"), (Severity::Unclassified, large), "it is 0 without limits");
+}
+
+/// Integers that are written through pointers beside others, or stand beside floats in a struct, were left out: what was made of 1e12 by a conversion
+/// to 32 bits was "harmless, the result is right".
+#[test]
+fn integers_count_beside_right_outputs() {
+    let doubtful = |text: &str, prototype: &str, floats: &[f64]| {
+        let report = effect(text, prototype, floats);
+        (report.severity, report.output, report.notes)
+    };
+    let undefined =
+        |output: &str| vec![format!("The true value of {output} is not known: it depends on an undefined value.")];
+    let text = "void f(const double x[2], int16_t q[2]) { q[0] = (int16_t)(int)(x[0] * 100); q[1] = (int16_t)(int)(x[1] * 100); }";
+    let prototype = "void f(const double x[2], int16_t q[2])";
+    let (severity, output, notes) = doubtful(text, prototype, &[1e10, 1.0]);
+    assert_eq!((severity, output.as_deref(), notes), (Severity::Unclassified, Some("q[0]"), undefined("q[0]")));
+    assert_eq!(doubtful(text, prototype, &[1.5, 1.0]).0, Severity::Harmless);
+    let text = "void f(double x, int *i, double *f) { *i = (int)x; *f = x - floor(x); }";
+    let prototype = "void f(double x, int *i, double *f)";
+    let (severity, output, notes) = doubtful(text, prototype, &[1e10]);
+    assert_eq!((severity, output.as_deref(), notes), (Severity::Unclassified, Some("i"), undefined("i")));
+    // Another integer beside a right float, one that every type has.
+    let text = "double f(double x, int *i) { *i = 1e30 + x == 1e30; return x; }";
+    let (severity, output, notes) = doubtful(text, "double f(double x, int *i)", &[1.0]);
+    assert_eq!((severity, output.as_deref()), (Severity::Unclassified, Some("i")));
+    assert_eq!(notes, ["i is 1, in arbitrary precision 0."]);
 }
 
 /// A run of the IR with other outputs than the observed ones says nothing of the native one.

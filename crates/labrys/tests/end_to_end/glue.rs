@@ -173,11 +173,24 @@ fn what_no_caller_can_be_made_for_is_told() {
         ("signals::none<double>", "none"),
         // A name is put into a source: nothing else is.
         ("ratio<double>; int other; int x<", "no name of an instance"),
+        ("signals::ratio<double", "signals::ratio<double is no name: its brackets do not match"),
     ] {
         let run = exceptions(&bench, "signals.cpp", function, &["--", "-std=c++20"]);
         run.expect_code(2);
         if !run.stderr.contains(word) || !run.stdout.is_empty() {
             run.fail("expected why");
         }
+    }
+}
+
+/// Nothing but the compiler's way to write `dotn<float, 3>` was found, and an instance was made that nobody found either.
+#[test]
+fn spaces_in_a_templates_arguments_do_not_matter() {
+    let source = "template <class T, int N> T dotn(const T *a, const T *b) {\n  T s = 0;\n  \
+                  for (int i = 0; i < N; i++) s += a[i] * b[i];\n  return s;\n}\n";
+    let bench = Bench::new(&[("q.cpp", source)]);
+    for name in ["dotn<float,3>", "dotn< float ,  3 >"] {
+        let run = exceptions(&bench, "q.cpp", name, &["--only", "overflow"]);
+        run.expect_code(1);
     }
 }

@@ -33,3 +33,18 @@ fn counted_loops_do_not_run_past_the_limit() {
     }
     assert!(took < Duration::from_secs(20), "{took:?}");
 }
+
+/// The only pair stayed open because the solver's time was over, and the run said that it was complete and found nothing: exit code 0, by which continuous
+/// integration takes a function for clean.
+#[test]
+fn what_a_solver_had_no_time_for_is_not_done() {
+    let source = "#include <math.h>\ndouble heron(double a, double b, double c) {\n  \
+                  if (!(a > 0 && b > 0 && c > 0 && a < 1e50 && b < 1e50 && c < 1e50)) return 0;\n  \
+                  if (a + b <= c || b + c <= a || a + c <= b) return 0;\n  double s = (a + b + c) / 2;\n  \
+                  return sqrt(s * (s - a) * (s - b) * (s - c));\n}\n";
+    let bench = Bench::new(&[("heron.c", source)]);
+    let arguments = ["exceptions", "heron.c", "--inputs", "finite", "--only", "invalid", "--time", "2s"];
+    let run = bench.labrys(&[&arguments[..], &["--format", "json"]].concat());
+    run.expect_code(3);
+    assert_eq!(run.json()["status"], "limit");
+}

@@ -89,7 +89,8 @@ pub fn choose_function<'f>(
     name: Option<&str>,
 ) -> Result<&'f FunctionInfo, SignatureError> {
     let Some(name) = name else { return only_function(functions) };
-    let tests: [&dyn Fn(&FunctionInfo) -> bool; 5] = [
+    let plain = name.contains('<').then(|| without_needless_spaces(name));
+    let tests: [&dyn Fn(&FunctionInfo) -> bool; 6] = [
         &|function| function.symbol == name,
         &|function| function.qualified == name || function.name == name,
         &|function| ends_with_path(&function.qualified, name) || scoped_name(&function.qualified) == name,
@@ -98,6 +99,16 @@ pub fn choose_function<'f>(
                 && [&function.name, &function.qualified, &function.qualified.replace('%', "::")]
                     .iter()
                     .any(|known| known.eq_ignore_ascii_case(name))
+        },
+        // An instance of a template whose arguments are written with other spaces than the compiler's.
+        &|function| {
+            plain.as_ref().is_some_and(|name| {
+                let [known, qualified] = [&function.name, &function.qualified].map(|of| without_needless_spaces(of));
+                known == *name
+                    || qualified == *name
+                    || ends_with_path(&qualified, name)
+                    || scoped_name(&qualified) == name
+            })
         },
         // The only instance of a template.
         &|function| {
@@ -125,6 +136,19 @@ pub fn choose_function<'f>(
         }
     }
     Err(SignatureError::Unknown { name: name.to_owned(), near: near_names(functions, name) })
+}
+
+/// A name of C++ with the spaces alone that are between two words: `f<unsigned int,3>` of `f<unsigned  int, 3 >`.
+fn without_needless_spaces(name: &str) -> String {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut plain = String::new();
+    for word in name.split_whitespace() {
+        if plain.ends_with(is_of_word) && word.starts_with(is_of_word) {
+            plain.push(' ');
+        }
+        plain.push_str(word);
+    }
+    plain
 }
 
 fn only_function(functions: &[FunctionInfo]) -> Result<&FunctionInfo, SignatureError> {

@@ -49,6 +49,9 @@ pub fn cpp_instance(source: &Path, name: &str) -> Result<Glue, String> {
     if !name.chars().all(|c| c.is_ascii_alphanumeric() || "_:<>, *&.-()".contains(c)) {
         return Err(format!("{name} is no name of an instance"));
     }
+    if let Some(fault) = fault_of_name(name) {
+        return Err(format!("{name} is no name: {fault}"));
+    }
     let text = format!(
         "/* Made by labrys: uses what the source does not. */\n#include \"{path}\"\n\n\
          namespace {NAMESPACE} {{\n__attribute__((used)) static const auto instance = &::{name};\n}}\n"
@@ -58,6 +61,45 @@ pub fn cpp_instance(source: &Path, name: &str) -> Result<Glue, String> {
         false => format!("{name} is compiled because it was asked for: nothing in the source uses it"),
     };
     Ok(Glue { text, suffix: "cpp", includes_source: true, symbol: name.to_owned(), lengths: Vec::new(), remark })
+}
+
+/// What is wrong with the name of a function that a user wrote, so that a compiler would find it in code that the user did not write. Words
+/// before the name and a list of parameters are a declaration's.
+fn fault_of_name(name: &str) -> Option<&'static str> {
+    // An operator is written of what else are brackets, and of words: `operator<`, `operator()`, `operator double`.
+    if name.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word == "operator") {
+        return None;
+    }
+    let name = name.replace("(anonymous namespace)", "");
+    let is_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let (mut open, mut before) = (Vec::new(), ' ');
+    let (mut is_declaration, mut is_unmatched) = (false, false);
+    for (at, c) in name.char_indices() {
+        match c {
+            // In parentheses they compare numbers.
+            '<' | '>' if open.last() == Some(&'(') => {}
+            '<' => open.push(c),
+            '(' => {
+                is_declaration |= open.is_empty();
+                open.push(c);
+            }
+            '>' => is_unmatched |= open.pop() != Some('<'),
+            ')' => is_unmatched |= open.pop() != Some('('),
+            c if is_of_word(c) && open.is_empty() => {
+                let is_behind_space = name[..at].ends_with(' ');
+                is_declaration |= is_behind_space && (is_of_word(before) || ">*&".contains(before));
+            }
+            _ => {}
+        }
+        before = if c == ' ' { before } else { c };
+    }
+    if is_unmatched || !open.is_empty() {
+        Some("its brackets do not match")
+    } else if is_declaration {
+        Some("it is the name alone that is asked for, without the result's type and parameters")
+    } else {
+        None
+    }
 }
 
 /// The source as `#include` takes it.
@@ -363,6 +405,35 @@ mod tests {
         assert!(
             !may_define(text, "mi") && !may_define(text, "id") && !may_define(text, "mid_") && !may_define(text, "")
         );
+    }
+
+    /// The compiler's errors stood there, in code that the user did not write.
+    #[test]
+    fn what_is_no_name_is_said_in_one_line() {
+        let fault = |name: &str| cpp_instance(Path::new("/f.cpp"), name).err();
+        let names = [
+            "dotn<float,3>",
+            "n::Stack<std::vector<float> >::top",
+            "clip<>",
+            "clip <unsigned int>",
+            "f<(3>2)>",
+            "S::operator()",
+            "operator<",
+            "V::operator double",
+            "(anonymous namespace)::clip<float>",
+        ];
+        for name in names {
+            assert_eq!(fault(name), None, "{name}");
+        }
+        for (name, why) in [
+            ("clip<float", "its brackets do not match"),
+            ("clip float>", "its brackets do not match"),
+            ("f<(3>", "its brackets do not match"),
+            ("float clip<float>", "it is the name alone that is asked for, without the result's type and parameters"),
+            ("clip<float>(float)", "it is the name alone that is asked for, without the result's type and parameters"),
+        ] {
+            assert_eq!(fault(name), Some(format!("{name} is no name: {why}")));
+        }
     }
 
     #[test]
