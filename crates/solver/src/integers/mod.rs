@@ -111,15 +111,7 @@ pub(crate) fn values(
     let plan = Plan::default();
     let mut reading = Reading::new(store, &bounds, &plan);
     reading.read_all(&terms);
-    let (signed, unsigned, atoms, records) = reading.taken();
-    let division = |record| match record {
-        Record::Pair { dividend, divisor, quotient, remainder } => {
-            Some([Polynomial::atom(quotient), divisor.value, Polynomial::atom(remainder), dividend.value])
-        }
-        Record::Digits(..) => None,
-    };
-    let divisions = records.into_iter().filter_map(division).collect();
-    Some(Values { signed, unsigned, atoms, divisions })
+    Some(reading.values())
 }
 
 impl Reading<'_> {

@@ -5,6 +5,7 @@ use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Values;
 use super::bounds::{Bounds, literal};
 use super::division::{Chain, Divided, Found, Key, Plan, Record};
 use super::polynomial::{Monomial, Polynomial};
@@ -63,9 +64,16 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The values of terms, signed and unsigned, the ranges of unknowns, and what was divided.
-    pub fn taken(self) -> (FxHashMap<TermId, Known>, FxHashMap<TermId, Known>, FxHashMap<TermId, Range>, Vec<Record>) {
-        (self.signed, self.unsigned, self.atoms, self.records)
+    /// What was read.
+    pub fn values(self) -> Values {
+        let division = |record| match record {
+            Record::Pair { dividend, divisor, quotient, remainder } => {
+                Some([Polynomial::atom(quotient), divisor.value, Polynomial::atom(remainder), dividend.value])
+            }
+            Record::Digits(..) => None,
+        };
+        let divisions = self.records.into_iter().filter_map(division).collect();
+        Values { signed: self.signed, unsigned: self.unsigned, atoms: self.atoms, divisions }
     }
 
     pub fn width(&self, term: TermId) -> u32 {

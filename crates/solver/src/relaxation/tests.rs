@@ -68,7 +68,7 @@ fn lemmas_about_rounding_hold_for_all_numbers_of_tiny_formats() {
                     let one = BigRational::from_integer(1.into());
                     let exact = if is_sum { of_x.plus(&of_y, &one) } else { Some(of_exact.clone()) };
                     let Some(exact) = exact else { continue };
-                    let operands = is_sum.then(|| [of_x, of_y]);
+                    let operands = is_sum.then_some([of_x, of_y]);
                     let rounding =
                         Rounding { result: of_result, exact, format, mode: Some(mode), on_grid: is_sum, operands };
                     let second_exact = of_float.plus(&Polynomial::constant(other.clone()), &one);
