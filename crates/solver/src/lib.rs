@@ -50,6 +50,8 @@ mod relaxation;
 mod session;
 mod solver;
 mod stack;
+#[cfg(test)]
+mod test_query;
 mod told;
 mod validate;
 mod why;

@@ -43,8 +43,13 @@ const TWINS: [(&str, &str, &str); 8] = [
 
 #[test]
 fn loops_hold_by_what_they_check_and_their_twins_do_not() {
-    let program = |body: &str, part: &str| format!("{PRELUDE}int main(void) {{\n  {}\n}}\n", body.replace('@', part));
-    for (body, right, wrong) in TWINS {
+    verify_twins(PRELUDE, &TWINS);
+}
+
+/// `main`s of these bodies are verified: with the second text in the place of `@` they hold, with the third they do not.
+pub fn verify_twins(prelude: &str, twins: &[(&str, &str, &str)]) {
+    let program = |body: &str, part: &str| format!("{prelude}int main(void) {{\n  {}\n}}\n", body.replace('@', part));
+    for (body, right, wrong) in twins {
         let bench = Bench::new(&[("right.c", &program(body, right)), ("wrong.c", &program(body, wrong))]);
         for (name, code) in [("right.c", 0), ("wrong.c", 1)] {
             let run = bench.labrys(&["verify", name, "--time", "60s", "--property", "unreach-call", "--", "-w"]);

@@ -1,6 +1,6 @@
 //! What is true of real numbers with room for rounding, and twins without the room.
 
-use crate::harness::Bench;
+use crate::verify_loops::verify_twins;
 
 const PRELUDE: &str = "#include <assert.h>\n#include <math.h>\n#include <stdint.h>\n#include <verifier.h>\n";
 
@@ -45,12 +45,5 @@ const TWINS: [(&str, &str, &str); 5] = [
 
 #[test]
 fn what_has_a_margin_holds_and_its_twin_does_not() {
-    let program = |body: &str, part: &str| format!("{PRELUDE}int main(void) {{\n  {}\n}}\n", body.replace('@', part));
-    for (body, right, wrong) in TWINS {
-        let bench = Bench::new(&[("right.c", &program(body, right)), ("wrong.c", &program(body, wrong))]);
-        for (name, code) in [("right.c", 0), ("wrong.c", 1)] {
-            let run = bench.labrys(&["verify", name, "--time", "60s", "--property", "unreach-call", "--", "-w"]);
-            assert_eq!(run.code, code, "{name} of {body}:\n{}{}", run.stdout, run.stderr);
-        }
-    }
+    verify_twins(PRELUDE, &TWINS);
 }
