@@ -48,6 +48,9 @@ const MOST_LEMMAS: usize = 60;
 const MOST_DISJUNCTIONS: usize = 12;
 const MOST_CASES: usize = 4;
 
+/// So small a part of the memory that the solver of linear formulas may take: they are small, and whoever asks has most of it.
+const MEMORY_SHARE: u64 = 8;
+
 /// A solver of linear formulas, and what it is asked.
 #[derive(Debug)]
 pub struct Relaxation {
@@ -63,6 +66,8 @@ impl Relaxation {
     /// Whether the conjunction of `terms` has no model for reasons of real arithmetic and bounded errors; false says nothing.
     pub fn refutes(&mut self, store: &Store, terms: &[TermId], solver: &mut Portfolio, limits: &Limits) -> bool {
         let begun = Instant::now();
+        // The process' memory comes on top of that of who asks.
+        let limits = &Limits { memory_mib: limits.memory_mib.div_ceil(MEMORY_SHARE), ..*limits };
         match relaxed(store, terms, solver, limits) {
             Relaxing::Contradiction => true,
             Relaxing::Unread => false,
