@@ -70,10 +70,7 @@ fn widened(store: &Store, term: TermId, format: Format) -> Option<TermId> {
     let node = store.node(term);
     let (Op::FpFromFloat(_), &[_, inner]) = (&node.op, &node.args[..]) else { return None };
     let Sort::Float(narrow) = *store.sort(inner) else { return None };
-    let is_wider = format.precision() >= narrow.precision()
-        && format.max_exponent() >= narrow.max_exponent()
-        && format.min_lsb_exponent() <= narrow.min_lsb_exponent();
-    is_wider.then_some(inner)
+    format.holds_all(narrow).then_some(inner)
 }
 
 /// Reads `error` as the error of `sum`.

@@ -54,7 +54,7 @@ struct Patience {
 }
 
 /// The solver's first turn, before order alone is looked at, and that look: at most so long, and at most a part of a question's time. Where the last
-/// question that took longer was not the solver's in the end, the next like it is not either: then a short turn.
+/// question that took longer was not the solver's in the end, the next like it is not either: then a short turn. Real arithmetic, which starts a process, comes last.
 const FIRST_TURN: Duration = Duration::from_millis(400);
 const SHORT_TURN: Duration = Duration::from_millis(40);
 const ORDER_TURN: Duration = Duration::from_secs(2);
@@ -389,17 +389,19 @@ impl Oracle {
                 return outcome;
             }
             if refutes_by_order(values.store, &query, &mut self.portfolio, &second) {
-                return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
+                return contradiction(slice);
             }
-            let left = limits.wall.saturating_sub(begun.elapsed());
-            let third = Limits { wall: (left / FIRST_SHARE).min(self.on_the_wall(ORDER_TURN)), ..*limits };
+            let turn = |longest: Duration| {
+                let left = limits.wall.saturating_sub(begun.elapsed());
+                Limits { wall: (left / FIRST_SHARE).min(longest), ..*limits }
+            };
+            let third = turn(self.on_the_wall(ORDER_TURN));
             if self.refutes_by_errors(values.store, &query, &third) {
-                return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
+                return contradiction(slice);
             }
-            let left = limits.wall.saturating_sub(begun.elapsed());
-            let fourth = Limits { wall: (left / FIRST_SHARE).min(self.on_the_wall(RELAXATION_TURN)), ..*limits };
+            let fourth = turn(self.on_the_wall(RELAXATION_TURN));
             if self.relaxation.refutes(values.store, &query, &mut self.portfolio, &fourth) {
-                return FloatOutcome::Unsat(Core((0..slice.len()).collect()));
+                return contradiction(slice);
             }
             if let Some(mut exact) = exact {
                 exact.extend(&query[slice.len()..]);
@@ -449,7 +451,7 @@ impl Oracle {
         limits: &Limits,
     ) -> Option<FloatOutcome> {
         match self.portfolio.check_once(values.store, rewritten, limits) {
-            FloatOutcome::Unsat(_) => Some(FloatOutcome::Unsat(Core((0..slice.len()).collect()))),
+            FloatOutcome::Unsat(_) => Some(contradiction(slice)),
             FloatOutcome::Sat(model) if library_calls::holds(values, slice, &model) => Some(FloatOutcome::Sat(model)),
             FloatOutcome::Sat(_) | FloatOutcome::Unknown(_) => None,
         }
@@ -477,6 +479,11 @@ impl Oracle {
             }
         }
     }
+}
+
+/// That conjuncts contradict each other, all of them for all that is known.
+fn contradiction(conjuncts: &[TermId]) -> FloatOutcome {
+    FloatOutcome::Unsat(Core((0..conjuncts.len()).collect()))
 }
 
 /// The conjuncts of a condition, nested conjunctions taken apart.

@@ -67,6 +67,13 @@ impl Format {
         self.min_exponent() - (self.significand as i64 - 1)
     }
 
+    /// Whether every number of another format is one of this.
+    pub const fn holds_all(self, other: Format) -> bool {
+        self.precision() >= other.precision()
+            && self.max_exponent() >= other.max_exponent()
+            && self.min_lsb_exponent() <= other.min_lsb_exponent()
+    }
+
     /// Bits of the significand field: 52 for binary64, 64 for x87.
     pub const fn stored_significand_bits(self) -> u32 {
         self.width() - 1 - self.exponent

@@ -1,4 +1,4 @@
-//! Bounds of variables, read off conjuncts that compare them with literals.
+//! Bounds of variables and of their parts, read off conjuncts that compare them with literals.
 
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::{BigInt, BigUint};
@@ -6,6 +6,7 @@ use num_traits::{One, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::range::Range;
+use crate::domain::BitVecDomain;
 
 /// What conjuncts say of variables.
 #[derive(Clone, Debug, Default)]
@@ -46,8 +47,16 @@ impl Bounds {
         }
     }
 
-    /// Takes notice of where a term's signed and unsigned values lie.
-    pub fn learn(&mut self, term: TermId, signed: Range, unsigned: Range) {
+    /// Takes notice of a set that a term is in.
+    pub fn learn(&mut self, term: TermId, domain: &BitVecDomain) {
+        let unsigned = Range { low: domain.low.into(), high: domain.high.into() };
+        let above = Range::signed(domain.width).high;
+        let all = BigInt::one() << domain.width;
+        let signed = match () {
+            () if unsigned.high <= above => unsigned.clone(),
+            () if unsigned.low > above => unsigned.minus(&Range::of(all)),
+            () => Range::signed(domain.width),
+        };
         for (map, range) in [(&mut self.signed, signed), (&mut self.unsigned, unsigned)] {
             let known = map.entry(term).or_insert_with(|| range.clone());
             *known = known.met(&range);

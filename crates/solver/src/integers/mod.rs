@@ -26,6 +26,7 @@ use num_traits::{One, Signed, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use crate::domain::BitVecDomain;
 use bounds::Bounds;
 use division::{Plan, Record};
 pub(crate) use polynomial::Polynomial;
@@ -95,7 +96,7 @@ impl Values {
 pub(crate) fn values(
     store: &mut Store,
     conjuncts: &[TermId],
-    known: impl IntoIterator<Item = (TermId, Range, Range)>,
+    known: impl IntoIterator<Item = (TermId, BitVecDomain)>,
 ) -> Option<Values> {
     let terms = store.reachable(conjuncts);
     if terms.len() > MOST_TERMS {
@@ -105,8 +106,8 @@ pub(crate) fn values(
     for conjunct in conjuncts {
         bounds.read(store, *conjunct);
     }
-    for (term, signed, unsigned) in known {
-        bounds.learn(term, signed, unsigned);
+    for (term, domain) in known {
+        bounds.learn(term, &domain);
     }
     let plan = Plan::default();
     let mut reading = Reading::new(store, &bounds, &plan);

@@ -22,7 +22,6 @@ use smallvec::SmallVec;
 
 use crate::elementary::member;
 use crate::portfolio::Import;
-use crate::prepare::{PrepareConfig, State, prepare_term};
 use crate::{FloatOutcome, FloatSolver, Limits, Portfolio};
 use lemmas::Operation;
 
@@ -41,13 +40,7 @@ enum Depth {
 /// Whether the conjunction of `terms` has no model for reasons of order; false says nothing.
 pub fn refutes(store: &Store, terms: &[TermId], solver: &mut Portfolio, limits: &Limits) -> bool {
     let mut import = Import::default();
-    let mut state = State::new(PrepareConfig::default());
-    let mut assertions = Vec::new();
-    for copy in import.copy(store, terms) {
-        let Ok(prepared) = prepare_term(&mut import.store, &mut state, copy) else { return false };
-        assertions.push(prepared.term);
-        assertions.extend(prepared.constraints);
-    }
+    let Ok(assertions) = import.prepared(store, terms) else { return false };
     let operations = |depth: Depth| -> Vec<TermId> {
         let store = &import.store;
         store.reachable(&assertions).into_iter().filter(|term| is_operation(store, *term, depth)).collect()
@@ -140,9 +133,9 @@ fn power_of_two(value: &Float) -> Option<i64> {
     Some(exponent)
 }
 
-/// Whether every number of one format is one of the other.
-pub(crate) fn holds_all(from: Format, to: Format) -> bool {
-    !from.has_explicit_leading_bit() && from.exponent_bits() <= to.exponent_bits() && from.precision() <= to.precision()
+/// Whether every number of one format is one of the other, and is written in one way.
+fn holds_all(from: Format, to: Format) -> bool {
+    !from.has_explicit_leading_bit() && to.holds_all(from)
 }
 
 /// Terms with variables in the place of operations.

@@ -6,7 +6,6 @@ use super::decision::Portfolio;
 use super::import::Import;
 use crate::domain::Facts;
 use crate::interval::{Propagation, propagate};
-use crate::prepare::{PrepareConfig, State, prepare_term};
 use crate::{Limits, Query, Why};
 
 impl Portfolio {
@@ -20,14 +19,7 @@ impl Portfolio {
     pub fn domains(&self, store: &Store, terms: &[TermId], limits: &Limits) -> Result<Option<Facts>, Why> {
         let budget = self.budget(limits);
         let mut import = Import::default();
-        let mut state = State::new(PrepareConfig::default());
-        let mut assertions = Vec::new();
-        for copy in import.copy(store, terms) {
-            // Step by step nothing is substituted: variables stay in the query.
-            let prepared = prepare_term(&mut import.store, &mut state, copy).map_err(Why::Unsupported)?;
-            assertions.push(prepared.term);
-            assertions.extend(prepared.constraints);
-        }
+        let assertions = import.prepared(store, terms).map_err(Why::Unsupported)?;
         let nothing = Facts::default();
         let query = Query { store: &import.store, assertions: &assertions, facts: &nothing };
         Ok(match propagate(&query, &budget, &self.config.interval) {

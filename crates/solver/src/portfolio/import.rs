@@ -4,6 +4,8 @@ use labrys_term::{Model, Op, Sort, Store, TermId, VariableId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::prepare::{PrepareConfig, State, prepare_term};
+
 /// A store that holds copies of another store's terms.
 #[derive(Debug, Default)]
 pub(crate) struct Import {
@@ -41,6 +43,22 @@ impl Import {
             self.copies.insert(term, copy);
         }
         terms.iter().map(|term| self.copies[term]).collect()
+    }
+
+    /// The conjunction of `terms`, each prepared by itself: nothing is substituted, so that variables stay, and what preparation adds is said with it.
+    ///
+    /// # Errors
+    ///
+    /// What part of the query the engines do not read.
+    pub fn prepared(&mut self, from: &Store, terms: &[TermId]) -> Result<Vec<TermId>, String> {
+        let mut state = State::new(PrepareConfig::default());
+        let mut assertions = Vec::new();
+        for copy in self.copy(from, terms) {
+            let prepared = prepare_term(&mut self.store, &mut state, copy)?;
+            assertions.push(prepared.term);
+            assertions.extend(prepared.constraints);
+        }
+        Ok(assertions)
     }
 
     /// A copy of a variable. Its name is one that no preparation makes up: more may be copied after that has begun.

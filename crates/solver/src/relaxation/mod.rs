@@ -32,7 +32,6 @@ use tracing::debug;
 
 use crate::domain::Facts;
 use crate::portfolio::Import;
-use crate::prepare::{PrepareConfig, State, prepare_term};
 use crate::told::LOG;
 use crate::{Limits, Portfolio, ProcessConfig, RealOutcome, SmtProcess, Why};
 use reading::{Reading, Relaxed};
@@ -93,19 +92,8 @@ impl Relaxation {
                 RealOutcome::NoCandidate => return (said.len(), true),
                 RealOutcome::Unknown(_) => break,
                 RealOutcome::Candidate(model) => {
-                    let before = said.len();
                     let values = formula.unknowns.values_in(&model);
-                    for kind in [Kind::Errors, Kind::Gaps, Kind::Order, Kind::Products] {
-                        for lemma in violated(formula, kind, &values) {
-                            if said.len() < before + MOST_LEMMAS && said.insert(lemma) {
-                                formula.unknowns.said.push(lemma);
-                            }
-                        }
-                        if said.len() > before {
-                            break;
-                        }
-                    }
-                    if said.len() == before {
+                    if !forbid(formula, &values, &mut said) {
                         break;
                     }
                 }
@@ -113,6 +101,19 @@ impl Relaxation {
         }
         (said.len(), false)
     }
+}
+
+/// Says lemmas of the first kind of which a model violates some that were not said; whether there are any.
+fn forbid(formula: &mut Relaxed, values: &[BigRational], said: &mut FxHashSet<TermId>) -> bool {
+    [Kind::Errors, Kind::Gaps, Kind::Order, Kind::Products].into_iter().any(|kind| {
+        let mut lemmas = violated(formula, kind, values);
+        lemmas.retain(|lemma| said.insert(*lemma));
+        for unsaid in lemmas.drain(lemmas.len().min(MOST_LEMMAS)..) {
+            said.remove(&unsaid);
+        }
+        formula.unknowns.said.extend(&lemmas);
+        !lemmas.is_empty()
+    })
 }
 
 /// A conjunction as a formula over the reals.
@@ -126,19 +127,15 @@ enum Relaxing {
 
 fn relaxed(store: &Store, terms: &[TermId], solver: &Portfolio, limits: &Limits) -> Relaxing {
     let mut import = Import::default();
-    let mut state = State::new(PrepareConfig::default());
-    let mut assertions = Vec::new();
-    for copy in import.copy(store, terms) {
-        let Ok(prepared) = prepare_term(&mut import.store, &mut state, copy) else { return Relaxing::Unread };
-        assertions.push(prepared.term);
-        assertions.extend(prepared.constraints);
-    }
+    let Ok(assertions) = import.prepared(store, terms) else { return Relaxing::Unread };
     let mut store = import.store;
     let measured: Vec<TermId> =
         store.reachable(&assertions).into_iter().filter(|term| is_measured(&store, *term)).collect();
-    let rounds =
-        measured.iter().any(|term| matches!(store.node(*term).args.len(), 2..) && store.float_format(*term).is_some());
-    if !rounds || measured.len() > MOST_OPERATIONS {
+    let is_rounded = |term: &TermId| {
+        let mode = store.node(*term).args.first();
+        mode.is_some_and(|mode| *store.sort(*mode) == Sort::RoundingMode)
+    };
+    if !measured.iter().any(is_rounded) || measured.len() > MOST_OPERATIONS {
         return Relaxing::Unread;
     }
     let mut query = assertions.clone();

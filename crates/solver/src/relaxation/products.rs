@@ -4,11 +4,13 @@
 //! they have different ones; multiplied out that is a bound of ab by a linear term. (a − p)² is at least 0, and (a − p)(a − q) at most 0 where a
 //! lies between p and q. McCormick's envelopes (Mathematical Programming 10, 1976) are the case where p and q are ends of ranges; at the values of a
 //! model the lemmas forbid it (Cimatti et al., "Incremental linearization", ACM TOCL 19, 2018, section 4).
+//! Two products with a common factor a differ by a(p − q), which is at most |a|·d where p − q ≤ d.
 
+use labrys_float::{Float, Format, RoundingMode};
 use labrys_term::TermId;
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{FromPrimitive, ToPrimitive, Zero};
+use num_traits::Zero;
 
 use super::unknowns::{Polynomial, Product, Unknown, Unknowns};
 
@@ -165,10 +167,6 @@ fn near(value: &BigRational, side: Side) -> BigRational {
     if value.numer().bits() <= MOST_BITS && value.denom().bits() <= MOST_BITS {
         return value.clone();
     }
-    let found = value.to_f64().and_then(|nearest| {
-        let neighbour = if side == Side::Above { nearest.next_up() } else { nearest.next_down() };
-        let fits = |found: &BigRational| if side == Side::Above { found >= value } else { found <= value };
-        [nearest, neighbour].into_iter().filter_map(BigRational::from_f64).find(fits)
-    });
-    found.unwrap_or_else(|| value.clone())
+    let mode = if side == Side::Above { RoundingMode::TowardPositive } else { RoundingMode::TowardNegative };
+    Float::from_rational(Format::BINARY64, value, mode).to_rational().unwrap_or_else(|| value.clone())
 }

@@ -2,7 +2,6 @@
 
 use labrys_float::{Float, Format, RoundingMode};
 use labrys_term::{Op, Sort, Store, TermId};
-use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
@@ -12,7 +11,6 @@ use super::rounding::{Rounding, binade, last_place, power_of_two};
 use super::unknowns::{Bounds, Monomial, Polynomial, Unknown, Unknowns};
 use crate::domain::{BitVecDomain, Facts, FloatDomain};
 use crate::integers::{self, Range};
-use crate::monotone::holds_all;
 
 /// The place of zero, which is a multiple of any: greater than that of any other float.
 const LARGEST_PLACE: i64 = 1 << 16;
@@ -38,11 +36,23 @@ struct Value {
     place: Option<i64>,
 }
 
-/// A rounded operation, before it is known whether it rounds.
+impl Value {
+    fn opposite(self) -> Value {
+        Value { polynomial: self.polynomial.scaled(&-BigRational::one()), ..self }
+    }
+}
+
+/// An operation before it is rounded.
 struct Operation {
     exact: Value,
-    mode: Option<RoundingMode>,
+    /// Of a sum, floats of its format.
     operands: Option<[Polynomial; 2]>,
+}
+
+impl From<Value> for Operation {
+    fn from(exact: Value) -> Operation {
+        Operation { exact, operands: None }
+    }
 }
 
 /// What was read of a conjunction.
@@ -69,11 +79,8 @@ impl<'a> Reading<'a> {
     ) -> Option<Relaxed> {
         let terms = store.reachable(assertions);
         let named: FxHashMap<TermId, TermId> = named.iter().copied().collect();
-        let range = |term: &TermId| {
-            let (signed, unsigned) = ranges(facts.bit_vector(*named.get(term).unwrap_or(term))?);
-            Some((*term, signed, unsigned))
-        };
-        let known: Vec<(TermId, Range, Range)> = terms.iter().filter_map(range).collect();
+        let domain = |term: &TermId| Some((*term, *facts.bit_vector(*named.get(term).unwrap_or(term))?));
+        let known: Vec<(TermId, BitVecDomain)> = terms.iter().filter_map(domain).collect();
         let integers = integers::values(&mut store, assertions, known)?;
         let relaxed = Relaxed {
             unknowns: Unknowns::default(),
@@ -150,14 +157,13 @@ impl<'a> Reading<'a> {
         let node = self.store.node(term).clone();
         let numbers: Vec<Option<Value>> = node.args.iter().map(|arg| self.numbers.get(arg).cloned()).collect();
         let of = |place: usize| numbers[place].clone();
-        let one = BigRational::one();
         let operation = match &node.op {
             Op::FloatConst(value) => {
                 let value = value.to_rational()?;
                 let place = place_of(&value);
                 return Some(Value { polynomial: Polynomial::constant(value), place });
             }
-            Op::FpNeg => return self.scaled(of(0)?, &-one),
+            Op::FpNeg => return Some(of(0)?.opposite()),
             Op::FpAbs => return self.absolute(node.args[0], of(0)?, &domain),
             Op::Ite => {
                 let parts = [of(1), of(2)];
@@ -176,32 +182,28 @@ impl<'a> Reading<'a> {
                 self.integral(mode, &inner.polynomial, &value.polynomial, None);
                 return Some(value);
             }
-            Op::FpAdd => self.sum(of(1), of(2), &one),
-            Op::FpSub => self.sum(of(1), of(2), &-one),
-            Op::FpMul => self.product(of(1), of(2)),
+            Op::FpAdd => sum(of(1), of(2)),
+            Op::FpSub => sum(of(1), of(2).map(Value::opposite)),
+            Op::FpMul => self.product(of(1), of(2)).map(Operation::from),
             Op::FpFma => {
-                let product = self.product(of(1), of(2)).map(|operation| operation.exact);
-                self.sum(product, of(3), &one).map(|sum| Operation { operands: None, ..sum })
+                let product = self.product(of(1), of(2));
+                sum(product, of(3)).map(|sum| Operation::from(sum.exact))
             }
-            Op::FpDiv => self.quotient(of(1), of(2)),
-            Op::FpSqrt => self.root(of(1)),
-            Op::FpFromFloat(_) if self.store.float_format(node.args[1]).is_some_and(|from| holds_all(from, format)) => {
+            Op::FpDiv => self.quotient(of(1), of(2)).map(Operation::from),
+            Op::FpSqrt => self.root(of(1)).map(Operation::from),
+            Op::FpFromFloat(_) if self.store.float_format(node.args[1]).is_some_and(|from| format.holds_all(from)) => {
                 return of(1).or_else(|| Some(self.opaque(&domain)));
             }
-            Op::FpFromFloat(_) => of(1).map(|exact| Operation { exact, mode: None, operands: None }),
+            Op::FpFromFloat(_) => of(1).map(Operation::from),
             Op::FpFromSigned(_) | Op::FpFromUnsigned(_) => {
                 let polynomial = self.integer(node.args[1], matches!(node.op, Op::FpFromSigned(_)));
-                polynomial.map(|polynomial| Operation {
-                    exact: Value { polynomial, place: Some(0) },
-                    mode: None,
-                    operands: None,
-                })
+                polynomial.map(|polynomial| Value { polynomial, place: Some(0) }.into())
             }
             _ => None,
         };
         let Some(operation) = operation else { return Some(self.opaque(&domain)) };
         let mode = self.mode(node.args[0]);
-        Some(self.rounded(format, Operation { mode, ..operation }, &domain))
+        Some(self.rounded(format, mode, operation, &domain))
     }
 
     fn mode(&self, term: TermId) -> Option<RoundingMode> {
@@ -219,19 +221,15 @@ impl<'a> Reading<'a> {
     /// The same, a multiple of a power of two where one is given.
     fn member(&mut self, domain: &FloatDomain, place: Option<i64>) -> Value {
         let unknown = self.relaxed.unknowns.unknown(bounds_of(domain));
-        let least = least_size(domain).max(place.map(|place| power_of_two(place.min(LARGEST_PLACE))));
+        let least = least_size(domain).max(place.map(power_of_two));
         let known = power_of_two(domain.format.min_lsb_exponent());
         self.relaxed.gaps.extend(least.filter(|least| *least > known).map(|least| (unknown, least)));
         Value { polynomial: Polynomial::atom(unknown), place: least_place(domain).max(place) }
     }
 
-    fn scaled(&self, value: Value, factor: &BigRational) -> Option<Value> {
-        Some(Value { polynomial: value.polynomial.scaled(factor), place: value.place })
-    }
-
     fn absolute(&mut self, inner: TermId, value: Value, domain: &FloatDomain) -> Option<Value> {
         let of_inner = bounds_of(&self.domain(inner)?);
-        let opposite = self.scaled(value.clone(), &-BigRational::one())?;
+        let opposite = value.clone().opposite();
         if of_inner.low.as_ref().is_some_and(|low| !low.is_negative()) {
             return Some(value);
         }
@@ -257,25 +255,29 @@ impl<'a> Reading<'a> {
             return a.clone();
         }
         let place = match &parts {
-            [Some(a), Some(b)] => a.place.zip(b.place).map(|(a, b)| a.min(b)),
+            [Some(a), Some(b)] => common_place(a, b),
             _ => None,
         };
         let found = self.member(domain, place);
+        self.chosen(&found.polynomial, condition, parts.map(|part| Some(part?.polynomial)));
+        found
+    }
+
+    /// That `found` is the first part where a condition holds, and the second one where it does not.
+    fn chosen(&mut self, found: &Polynomial, condition: TermId, parts: [Option<Polynomial>; 2]) {
         let condition = self.truths[&condition];
         let unknowns = &mut self.relaxed.unknowns;
         let premises = [condition, unknowns.store.not(condition)];
         for (premise, part) in premises.into_iter().zip(parts) {
             if let Some(part) = part {
-                let equal = unknowns.equal(&found.polynomial, &part.polynomial);
+                let equal = unknowns.equal(found, &part);
                 unknowns.say_if(premise, equal);
             }
         }
-        found
     }
 
     fn extreme(&mut self, [a, b]: [Value; 2], is_least: bool, domain: &FloatDomain) -> Value {
-        let place = a.place.zip(b.place).map(|(a, b)| a.min(b));
-        let found = self.member(domain, place);
+        let found = self.member(domain, common_place(&a, &b));
         let unknowns = &mut self.relaxed.unknowns;
         for (small, large) in [(&a, &b), (&b, &a)] {
             let premise = unknowns.at_most(&small.polynomial, &large.polynomial);
@@ -286,18 +288,9 @@ impl<'a> Reading<'a> {
         found
     }
 
-    /// a + factor·b, where the factor is 1 or −1.
-    fn sum(&self, a: Option<Value>, b: Option<Value>, factor: &BigRational) -> Option<Operation> {
+    fn product(&mut self, a: Option<Value>, b: Option<Value>) -> Option<Value> {
         let (a, b) = (a?, b?);
-        let polynomial = a.polynomial.plus(&b.polynomial, factor)?;
-        let place = a.place.zip(b.place).map(|(a, b)| a.min(b));
-        let operands = Some([a.polynomial, b.polynomial.scaled(factor)]);
-        Some(Operation { exact: Value { polynomial, place }, mode: None, operands })
-    }
-
-    fn product(&mut self, a: Option<Value>, b: Option<Value>) -> Option<Operation> {
-        let (a, b) = (a?, b?);
-        let place = a.place.zip(b.place).map(|(a, b)| a + b);
+        let place = a.place.zip(b.place).map(|(a, b)| (a + b).min(LARGEST_PLACE));
         let polynomial = match a.polynomial.times(&b.polynomial) {
             Some(product) => product,
             None => {
@@ -305,13 +298,13 @@ impl<'a> Reading<'a> {
                 factors[0].times(&factors[1])?
             }
         };
-        Some(Operation { exact: Value { polynomial, place }, mode: None, operands: None })
+        Some(Value { polynomial, place })
     }
 
     /// The quotient is an unknown of which the product with the divisor is the dividend.
-    fn quotient(&mut self, a: Option<Value>, b: Option<Value>) -> Option<Operation> {
+    fn quotient(&mut self, a: Option<Value>, b: Option<Value>) -> Option<Value> {
         let (a, b) = (a?.polynomial, b?.polynomial);
-        let exact = match b.as_constant() {
+        let polynomial = match b.as_constant() {
             Some(divisor) if divisor.is_zero() => return None,
             Some(divisor) => a.scaled(&divisor.recip()),
             None => {
@@ -323,21 +316,26 @@ impl<'a> Reading<'a> {
                 quotient
             }
         };
-        Some(Operation { exact: Value { polynomial: exact, place: None }, mode: None, operands: None })
+        Some(Value { polynomial, place: None })
     }
 
-    fn root(&mut self, a: Option<Value>) -> Option<Operation> {
+    fn root(&mut self, a: Option<Value>) -> Option<Value> {
         let a = a?.polynomial;
         let unknowns = &mut self.relaxed.unknowns;
         let root = unknowns.atom(Bounds { low: Some(BigRational::zero()), high: None });
         let equal = unknowns.equal(&root.times(&root)?, &a);
         unknowns.said.push(equal);
-        Some(Operation { exact: Value { polynomial: root, place: None }, mode: None, operands: None })
+        Some(Value { polynomial: root, place: None })
     }
 
     /// A result: what it is rounded from where that is a float, else a new unknown.
-    fn rounded(&mut self, format: Format, operation: Operation, domain: &FloatDomain) -> Value {
-        let Operation { exact, mode, operands } = operation;
+    fn rounded(
+        &mut self,
+        format: Format,
+        mode: Option<RoundingMode>,
+        Operation { exact, operands }: Operation,
+        domain: &FloatDomain,
+    ) -> Value {
         let bounds = bounds_of(domain);
         let to_nearest = matches!(mode, Some(RoundingMode::NearestEven | RoundingMode::NearestAway));
         let Some(size) = bounds.size() else { return self.opaque(domain) };
@@ -348,7 +346,6 @@ impl<'a> Reading<'a> {
         }
         let exact_size = self.relaxed.unknowns.bounds(&exact.polynomial).size();
         let is_float = |place: i64| {
-            let place = place.min(LARGEST_PLACE);
             let end = power_of_two(place + i64::from(format.precision()));
             let is_small = size < end || exact_size.is_some_and(|size| size <= end);
             place >= format.min_lsb_exponent() && is_small
@@ -384,8 +381,8 @@ impl<'a> Reading<'a> {
         let [half, one] = [BigRational::new(1.into(), 2.into()), BigRational::one()].map(Polynomial::constant);
         let shifted = |by: &Polynomial, sign: i32| inner.plus(by, &BigRational::from_integer(sign.into()));
         let mut facts = Vec::new();
-        // found ≤ inner < found + 1, or inner ≤ found < inner + 1.
-        let down = |unknowns: &mut Unknowns, is_down: bool| {
+        // inner − 1 < found ≤ inner, or inner ≤ found < inner + 1.
+        let directed = |unknowns: &mut Unknowns, is_down: bool| {
             let (Some(above), Some(below)) = (shifted(&one, 1), shifted(&one, -1)) else { return None };
             let both = match is_down {
                 true => [unknowns.at_most(found, inner), unknowns.less(&below, found)],
@@ -394,12 +391,12 @@ impl<'a> Reading<'a> {
             Some(unknowns.store.and(&both))
         };
         match mode {
-            Some(RoundingMode::TowardNegative) => facts.extend(down(unknowns, true)),
-            Some(RoundingMode::TowardPositive) => facts.extend(down(unknowns, false)),
+            Some(RoundingMode::TowardNegative) => facts.extend(directed(unknowns, true)),
+            Some(RoundingMode::TowardPositive) => facts.extend(directed(unknowns, false)),
             Some(RoundingMode::TowardZero) => {
                 for (low, high, is_down) in [(&zero, inner, true), (inner, &zero, false)] {
                     let side = unknowns.at_most(low, high);
-                    if let Some(fact) = down(unknowns, is_down) {
+                    if let Some(fact) = directed(unknowns, is_down) {
                         facts.push(unknowns.implied(side, fact));
                     }
                 }
@@ -467,15 +464,7 @@ impl<'a> Reading<'a> {
         match (&node.op, &node.args[..]) {
             (Op::Ite, &[condition, a, b]) => {
                 let parts = [a, b].map(|part| self.integer(part, is_signed));
-                let Some(condition) = self.truths.get(&condition).copied() else { return };
-                let unknowns = &mut self.relaxed.unknowns;
-                let premises = [condition, unknowns.store.not(condition)];
-                for (premise, part) in premises.into_iter().zip(parts) {
-                    if let Some(part) = part {
-                        let equal = unknowns.equal(found, &part);
-                        unknowns.say_if(premise, equal);
-                    }
-                }
+                self.chosen(found, condition, parts);
             }
             (Op::FpToSigned(width) | Op::FpToUnsigned(width), &[mode, float]) => {
                 let of_signed = matches!(node.op, Op::FpToSigned(_));
@@ -498,8 +487,10 @@ impl<'a> Reading<'a> {
         let args = &node.args[..];
         let read = match (&node.op, args) {
             (Op::BoolConst(value), _) => Some(self.relaxed.unknowns.store.bool_const(*value)),
-            (Op::Not | Op::And | Op::Or | Op::Xor | Op::Implies | Op::Ite, _) => self.connected(&node.op, args),
-            (Op::Eq | Op::Distinct, &[a, ..]) if *self.store.sort(a) == Sort::Bool => self.connected(&node.op, args),
+            (Op::Not | Op::And | Op::Or | Op::Xor | Op::Implies | Op::Ite, _) => Some(self.connected(&node.op, args)),
+            (Op::Eq | Op::Distinct, &[a, ..]) if *self.store.sort(a) == Sort::Bool => {
+                Some(self.connected(&node.op, args))
+            }
             (Op::Eq, &[a, b]) => match self.store.sort(a) {
                 Sort::Float(_) => self.same(a, b),
                 Sort::BitVec(_) => self.equal_vectors(a, b),
@@ -521,15 +512,15 @@ impl<'a> Reading<'a> {
         read.unwrap_or_else(|| self.relaxed.unknowns.truth())
     }
 
-    fn connected(&mut self, op: &Op, args: &[TermId]) -> Option<TermId> {
+    fn connected(&mut self, op: &Op, args: &[TermId]) -> TermId {
         let args: Vec<TermId> = args.iter().map(|arg| self.truths[arg]).collect();
         let store = &mut self.relaxed.unknowns.store;
-        Some(match op {
+        match op {
             Op::Not => store.not(args[0]),
             Op::And => store.and(&args),
             Op::Or => store.or(&args),
             _ => store.mk(op.clone(), &args),
-        })
+        }
     }
 
     fn compared(&mut self, op: &Op, a: TermId, b: TermId) -> Option<TermId> {
@@ -611,6 +602,19 @@ impl Relaxed {
     }
 }
 
+/// The sum of two floats of a format.
+fn sum(a: Option<Value>, b: Option<Value>) -> Option<Operation> {
+    let (a, b) = (a?, b?);
+    let polynomial = a.polynomial.plus(&b.polynomial, &BigRational::one())?;
+    let exact = Value { polynomial, place: common_place(&a, &b) };
+    Some(Operation { exact, operands: Some([a.polynomial, b.polynomial]) })
+}
+
+/// The place of which both are multiples.
+fn common_place(a: &Value, b: &Value) -> Option<i64> {
+    Some(a.place?.min(b.place?))
+}
+
 /// a ≤ b − 1.
 fn before(unknowns: &mut Unknowns, a: &Polynomial, b: &Polynomial) -> Option<TermId> {
     let next = a.plus(&Polynomial::constant(BigRational::one()), &BigRational::one())?;
@@ -644,19 +648,4 @@ fn place_of(value: &BigRational) -> Option<i64> {
     }
     let zeros = value.numer().trailing_zeros()?.to_i64()?;
     Some(zeros - binade(&BigRational::from_integer(value.denom().clone()))?)
-}
-
-/// The signed and the unsigned values of vectors.
-fn ranges(domain: &BitVecDomain) -> (Range, Range) {
-    let unsigned = Range { low: domain.low.into(), high: domain.high.into() };
-    let half = BigInt::one() << (domain.width - 1);
-    let signed = match () {
-        () if unsigned.high < half => unsigned.clone(),
-        () if unsigned.low >= half => {
-            let all = BigInt::one() << domain.width;
-            Range { low: &unsigned.low - &all, high: &unsigned.high - &all }
-        }
-        () => Range::signed(domain.width),
-    };
-    (signed, unsigned)
 }

@@ -297,6 +297,28 @@ fn signs_beyond_the_error_are_right() {
     }
 }
 
+/// Halves of a vector between 0 and 1000: their difference is exact in a float, and no more than 1000.
+#[test]
+fn parts_of_vectors_have_bounds() {
+    for (limit, refuted) in [(1000.0, true), (999.0, false)] {
+        let mut query = Query::new();
+        let vector = query.store.variable("v", Sort::BitVec(64));
+        let [low, high] = [0u32, 1000].map(|end| query.store.bv_const(32, end));
+        let parts = [(31, 0), (63, 32)].map(|(high, low)| query.store.mk(Op::Extract { high, low }, &[vector]));
+        for part in parts {
+            for (a, b) in [(low, part), (part, high)] {
+                query.terms.push(query.store.mk(Op::BvSle, &[a, b]));
+            }
+        }
+        let difference = query.store.mk(Op::BvSub, &parts);
+        let float = query.op(Op::FpFromSigned(Format::BINARY32), &[difference]);
+        let square = query.op(Op::FpMul, &[float, float]);
+        let limit = query.store.float_const(Float::from_f32(limit * limit));
+        query.lt(limit, square);
+        assert_eq!(is_refuted(&query), refuted);
+    }
+}
+
 /// A table of five values, interpolated: between the entries' ends, and not below the first entry's half.
 #[test]
 fn interpolation_in_a_table_stays_within_it() {
