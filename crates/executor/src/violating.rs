@@ -122,9 +122,6 @@ impl<'s> Driver<'_, 's> {
             (Why::Cancelled, Some(end)) => end.words().to_owned(),
             (Why::Wall, _) => "the solver did not decide it in its time".to_owned(),
             (Why::Memory, _) => "the solver did not decide it in its memory (--memory)".to_owned(),
-            (Why::Incomplete(words), _) if open_calls(words).is_some() => {
-                format!("the solver did not decide it: {}", open_calls(words).unwrap_or_default())
-            }
             (why, _) => format!("the solver did not decide it ({why})"),
         }
     }
@@ -160,14 +157,6 @@ fn assumed_of(function: Function) -> String {
     )
 }
 
-/// What a solver says where a call's result may still be any of several, in words for users.
-fn open_calls(words: &str) -> Option<&'static str> {
-    let is_open = words == "no lemma excludes a model's call" || words.starts_with("library calls: ");
-    is_open.then_some(
-        "functions of libm are taken as any within some floats of the correctly rounded ones, and what is known of them does not decide it",
-    )
-}
-
 /// How a run on one input ended and where, in words.
 fn end_of_run(program: &Program, outcome: &Outcome) -> String {
     let at = |stack: &[CallSite]| {
@@ -192,11 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_solvers_say_of_calls_is_told_in_words() {
-        assert!(
-            open_calls("no lemma excludes a model's call").is_some_and(|words| words.contains("functions of libm"))
-        );
-        assert!(open_calls("library calls: 24 rounds of lemmas").is_some() && open_calls("too many terms").is_none());
+    fn what_is_taken_for_granted_of_libm_is_told_in_words() {
         assert_eq!(
             assumed_of(Function::Exp),
             "exp is taken as any function within 4 floats of the correctly rounded one"

@@ -34,6 +34,10 @@ pub use call::CallTerm;
 pub(crate) use member::member;
 use refinement::Refinement;
 
+/// Why a query with calls is open when lemmas do not help.
+const OPEN: &str =
+    "functions of libm are taken as any within some floats of the correctly rounded ones, which does not decide it";
+
 /// An answer about a query with calls, and what it takes for granted of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decided {
@@ -113,10 +117,10 @@ impl Refinement<'_> {
                 }
             }
             if !self.exclude(&model) {
-                return FloatOutcome::Unknown(Why::Incomplete("no lemma excludes a model's call".into()));
+                return FloatOutcome::Unknown(Why::Incomplete(OPEN.to_owned()));
             }
         }
-        FloatOutcome::Unknown(Why::Incomplete(format!("library calls: {rounds} rounds of lemmas")))
+        FloatOutcome::Unknown(Why::Incomplete(format!("{OPEN} in {rounds} rounds of lemmas")))
     }
 
     /// Asks for a model of the assertions, the lemmas and `more`.
