@@ -199,3 +199,15 @@ pub fn page_data(page: &str) -> String {
     let text = miniz_oxide::inflate::decompress_to_vec_zlib(&bytes).expect("the data are whole");
     String::from_utf8(text).expect("JSON is UTF-8")
 }
+
+/// `main`s of these bodies are verified: with the second text in the place of `@` they hold, with the third they do not.
+pub fn verify_twins(prelude: &str, twins: &[(&str, &str, &str)]) {
+    let program = |body: &str, part: &str| format!("{prelude}int main(void) {{\n  {}\n}}\n", body.replace('@', part));
+    for (body, right, wrong) in twins {
+        let bench = Bench::new(&[("right.c", &program(body, right)), ("wrong.c", &program(body, wrong))]);
+        for (name, code) in [("right.c", 0), ("wrong.c", 1)] {
+            let run = bench.labrys(&["verify", name, "--time", "60s", "--property", "unreach-call", "--", "-w"]);
+            assert_eq!(run.code, code, "{name} of {body}:\n{}{}", run.stdout, run.stderr);
+        }
+    }
+}

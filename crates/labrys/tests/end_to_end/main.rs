@@ -18,6 +18,7 @@ mod enumeration;
 mod examples;
 mod exceptions;
 mod exceptions_output;
+mod exceptions_places;
 mod exceptions_proofs;
 mod faults;
 mod glue;

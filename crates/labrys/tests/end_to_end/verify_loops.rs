@@ -1,6 +1,6 @@
 //! Loops without an end, proved by what their rounds check of themselves, and bugs beside them; equal floats and their bits.
 
-use crate::harness::Bench;
+use crate::harness::verify_twins;
 
 const PRELUDE: &str = "#include <assert.h>\n#include <fenv.h>\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n#include <verifier.h>\n";
 
@@ -44,16 +44,4 @@ const TWINS: [(&str, &str, &str); 8] = [
 #[test]
 fn loops_hold_by_what_they_check_and_their_twins_do_not() {
     verify_twins(PRELUDE, &TWINS);
-}
-
-/// `main`s of these bodies are verified: with the second text in the place of `@` they hold, with the third they do not.
-pub fn verify_twins(prelude: &str, twins: &[(&str, &str, &str)]) {
-    let program = |body: &str, part: &str| format!("{prelude}int main(void) {{\n  {}\n}}\n", body.replace('@', part));
-    for (body, right, wrong) in twins {
-        let bench = Bench::new(&[("right.c", &program(body, right)), ("wrong.c", &program(body, wrong))]);
-        for (name, code) in [("right.c", 0), ("wrong.c", 1)] {
-            let run = bench.labrys(&["verify", name, "--time", "60s", "--property", "unreach-call", "--", "-w"]);
-            assert_eq!(run.code, code, "{name} of {body}:\n{}{}", run.stdout, run.stderr);
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! What is true of real numbers with room for rounding, and twins without the room.
 
-use crate::verify_loops::verify_twins;
+use crate::harness::verify_twins;
 
 const PRELUDE: &str = "#include <assert.h>\n#include <math.h>\n#include <stdint.h>\n#include <verifier.h>\n";
 
