@@ -17,7 +17,6 @@ mod driver;
 mod ending;
 mod entry;
 mod environment_calls;
-mod error_free;
 mod execute;
 mod externals;
 mod few;

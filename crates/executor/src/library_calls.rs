@@ -11,8 +11,8 @@
 use std::time::{Duration, Instant};
 
 use labrys_solver::elementary::{CallTerm, check_with_calls};
-use labrys_solver::{FloatOutcome, FloatSolver, Limits, Portfolio};
-use labrys_term::{Evaluator, Model, Op, TermId, Value, VariableId};
+use labrys_solver::{Core, FloatOutcome, FloatSolver, Limits, Portfolio, Relaxation};
+use labrys_term::{Evaluator, Model, Op, Store, TermId, Value, VariableId};
 use num_bigint::BigUint;
 
 use crate::values::ULPS;
@@ -27,15 +27,43 @@ const TRIALS: usize = 6;
 /// Pairs of calls of one function of which it is said that they agree on equal operands, at most.
 const PAIRS: usize = 64;
 
-/// Decides the conjunction of `slice`, which depends on these calls.
+/// The part of a query's time that circuits and propagation have before real arithmetic is looked at, and that may take.
+const TURN: u32 = 4;
+
+/// The portfolio, and real arithmetic where that does not decide a query in its first turn.
+struct InTurns<'a> {
+    portfolio: &'a mut Portfolio,
+    relaxation: &'a mut Relaxation,
+    /// The longest turn of real arithmetic.
+    longest: Duration,
+}
+
+impl FloatSolver for InTurns<'_> {
+    fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> FloatOutcome {
+        let begun = Instant::now();
+        let left = |begun: Instant| limits.wall.saturating_sub(begun.elapsed());
+        let first = self.portfolio.check_once(store, terms, &Limits { wall: limits.wall / TURN, ..*limits });
+        if !matches!(first, FloatOutcome::Unknown(_)) {
+            return first;
+        }
+        let turn = Limits { wall: (left(begun) / TURN).min(self.longest), ..*limits };
+        if self.relaxation.refutes(store, terms, self.portfolio, &turn) {
+            return FloatOutcome::Unsat(Core((0..terms.len()).collect()));
+        }
+        self.portfolio.check_once(store, terms, &Limits { wall: left(begun), ..*limits })
+    }
+}
+
+/// Decides the conjunction of `slice`, which depends on these calls; real arithmetic is looked at for at most `longest` each time.
 pub(crate) fn decide(
     values: &mut Values<'_>,
-    solver: &mut Portfolio,
+    (portfolio, relaxation, longest): (&mut Portfolio, &mut Relaxation, Duration),
     slice: &[TermId],
     calls: &[CallTerm],
     limits: &Limits,
 ) -> FloatOutcome {
     let deadline = Instant::now() + limits.wall;
+    let solver = &mut InTurns { portfolio, relaxation, longest };
     let mut query = slice.to_vec();
     query.extend(agreements(values, calls));
     query.extend(signed_bounds::consequences(values.store, slice));

@@ -18,13 +18,12 @@ use std::time::{Duration, Instant};
 
 use labrys_solver::{
     Answer, Core, FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig, Relaxation, Session, Why, as_integers,
-    refutes_by_order,
+    error_free, refutes_by_order,
 };
 use labrys_term::{Model, Op, Store, TermId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::assignments::FewAssignments;
-use crate::error_free;
 use crate::groups::Groups;
 use crate::integral;
 use crate::kept::{Keeper, Question};
@@ -58,7 +57,7 @@ struct Patience {
 const FIRST_TURN: Duration = Duration::from_millis(400);
 const SHORT_TURN: Duration = Duration::from_millis(40);
 const ORDER_TURN: Duration = Duration::from_secs(2);
-const RELAXATION_TURN: Duration = Duration::from_secs(1);
+const RELAXATION_TURN: Duration = Duration::from_secs(2);
 const FIRST_SHARE: u32 = 4;
 
 /// Variables that the session may know beside those of the question, and how many more for each of these: a model has all that it knows, and
@@ -361,7 +360,9 @@ impl Oracle {
             false => values.libm.among(variables),
         };
         if !calls.is_empty() {
-            return library_calls::decide(values, &mut self.portfolio, slice, &calls, limits);
+            let longest = self.on_the_wall(RELAXATION_TURN);
+            let solvers = (&mut self.portfolio, &mut self.relaxation, longest);
+            return library_calls::decide(values, solvers, slice, &calls, limits);
         }
         self.in_session.extend(variables);
         if self.in_session.len() > OTHERS + (OTHERS_EACH + 1) * variables.len() {
@@ -399,7 +400,8 @@ impl Oracle {
             if self.refutes_by_errors(values.store, &query, &third) {
                 return contradiction(slice);
             }
-            let fourth = turn(self.on_the_wall(RELAXATION_TURN));
+            let left = limits.wall.saturating_sub(begun.elapsed());
+            let fourth = Limits { wall: (left / 2).min(self.on_the_wall(RELAXATION_TURN)), ..*limits };
             if self.relaxation.refutes(values.store, &query, &mut self.portfolio, &fourth) {
                 return contradiction(slice);
             }

@@ -30,6 +30,7 @@ pub mod elementary;
 mod enclosure;
 mod engine;
 mod error;
+pub mod error_free;
 mod independence;
 mod integers;
 pub mod interval;

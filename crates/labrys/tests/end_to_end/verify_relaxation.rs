@@ -2,10 +2,11 @@
 
 use crate::harness::verify_twins;
 
-const PRELUDE: &str = "#include <assert.h>\n#include <math.h>\n#include <stdint.h>\n#include <verifier.h>\n";
+const PRELUDE: &str =
+    "#include <assert.h>\n#include <fenv.h>\n#include <math.h>\n#include <stdint.h>\n#include <verifier.h>\n";
 
 /// Programs that hold with the first text in the place of `@`, and are violated with the second.
-const TWINS: [(&str, &str, &str); 5] = [
+const TWINS: [(&str, &str, &str); 9] = [
     // Prefix sums: neighbours differ by the element, but for one rounding.
     (
         "float a[6], s[7] = {0}; for (int i = 0; i < 6; i++) { a[i] = __VERIFIER_nondet_float(); __VERIFIER_assume(a[i] >= 0 && a[i] <= 1); s[i + 1] = s[i] + a[i]; } \
@@ -40,6 +41,36 @@ const TWINS: [(&str, &str, &str); 5] = [
          double u = (6 - y) / @, v = (6 - x) / @; assert(fabs(u - v) <= 0.5 * fabs(x - y) + 1e-12);",
         "3",
         "1.5",
+    ),
+    // A product of intervals, rounded outwards, has all products of their members.
+    (
+        "float x[3], y[3]; for (int i = 0; i < 3; i++) { x[i] = __VERIFIER_nondet_float(); y[i] = __VERIFIER_nondet_float(); } \
+         __VERIFIER_assume(-1e15f <= x[0] && x[0] <= x[1] && x[1] <= x[2] && x[2] <= 1e15f && -1e15f <= y[0] && y[0] <= y[1] && y[1] <= y[2] && y[2] <= 1e15f); \
+         fesetround(FE_DOWNWARD); float low = fminf(fminf(x[0] * y[0], x[0] * y[2]), fminf(x[2] * @, x[2] * y[2])); fesetround(FE_TONEAREST); \
+         assert(low <= (double)x[1] * y[1]);",
+        "y[0]",
+        "y[2]",
+    ),
+    // The error of a sum does not change it.
+    (
+        "float a = __VERIFIER_nondet_float(), b = __VERIFIER_nondet_float(); __VERIFIER_assume(fabsf(a) <= 0x1p100f && fabsf(b) <= 0x1p100f); \
+         float s = a + b, part = s - a, e = (a - (s - part)) + (b - part); assert(s + e * @ == s);",
+        "1",
+        "2",
+    ),
+    // A quotient behind a guard, times the divisor.
+    (
+        "double a = __VERIFIER_nondet_double(), b = __VERIFIER_nondet_double(); __VERIFIER_assume(0 <= a && a <= 10 && fabs(b) <= 10); \
+         double q = b > 0.1 ? a / b : 0; assert(q * b <= a + @);",
+        "1e-13",
+        "1e-17",
+    ),
+    // The quotient of the smaller one by the larger one is finite, and no more than one.
+    (
+        "double a = __VERIFIER_nondet_double(), b = __VERIFIER_nondet_double(); __VERIFIER_assume(isfinite(a) && isfinite(b) && fabs(a) < fabs(b)); \
+         assert(fabs(a / b) <= @);",
+        "1",
+        "0.75",
     ),
 ];
 

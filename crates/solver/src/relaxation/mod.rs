@@ -15,11 +15,13 @@
 //! knows their ranges; truth values and vectors likewise; whatever is not read is a truth value or an unknown of its own. Each
 //! formula and each lemma is true of these. Nothing follows from a model of the formula.
 
+mod floats;
 mod products;
 mod reading;
 mod rounding;
 #[cfg(test)]
 mod tests;
+mod truths;
 mod unknowns;
 
 use std::time::Instant;
@@ -33,7 +35,7 @@ use tracing::debug;
 use crate::domain::Facts;
 use crate::portfolio::Import;
 use crate::told::LOG;
-use crate::{Limits, Portfolio, ProcessConfig, RealOutcome, SmtProcess, Why};
+use crate::{Limits, Portfolio, ProcessConfig, RealOutcome, RealSolver, SmtProcess, Why};
 use reading::{Reading, Relaxed};
 
 /// Operations of the largest conjunction that is read.
@@ -42,6 +44,10 @@ const MOST_OPERATIONS: usize = 400;
 /// How often the formula is asked, and how many lemmas each time gives at most.
 const MOST_ROUNDS: usize = 200;
 const MOST_LEMMAS: usize = 60;
+
+/// The part of the time that the formula with its products may take, and how many times the lemmas of the last time there are when it is asked again.
+const NONLINEAR_SHARE: u32 = 4;
+const NONLINEAR_GROWTH: usize = 4;
 
 /// Disjunctions of which the cases are looked at one by one, and cases of each.
 const MOST_DISJUNCTIONS: usize = 12;
@@ -83,20 +89,42 @@ impl Relaxation {
     /// How many lemmas were said, and whether they refute the formula.
     fn has_no_model(&mut self, formula: &mut Relaxed, begun: Instant, limits: &Limits) -> (usize, bool) {
         let mut said: FxHashSet<TermId> = FxHashSet::default();
+        let mut next_nonlinear = 0;
         for _ in 0..MOST_ROUNDS {
             let left = Limits { wall: limits.wall.saturating_sub(begun.elapsed()), ..*limits };
             if left.wall.is_zero() {
                 break;
             }
-            match self.process.check_linear(&formula.unknowns.store, &formula.unknowns.said, &left) {
+            let model = match self.process.check_linear(&formula.unknowns.store, &formula.unknowns.said, &left) {
                 RealOutcome::NoCandidate => return (said.len(), true),
                 RealOutcome::Unknown(_) => break,
-                RealOutcome::Candidate(model) => {
-                    let values = formula.unknowns.values_in(&model);
-                    if !forbid(formula, &values, &mut said) {
+                RealOutcome::Candidate(model) => model,
+            };
+            let values = formula.unknowns.values_in(&model);
+            if forbid(formula, &ROUNDING, &values, &mut said) {
+                continue;
+            }
+            if !formula.unknowns.is_violated(&values) {
+                break;
+            }
+            // With products as they are, while that is decided fast; else between planes.
+            if said.len() >= next_nonlinear {
+                let wall = (limits.wall / NONLINEAR_SHARE).min(limits.wall.saturating_sub(begun.elapsed()));
+                let terms = formula.unknowns.with_products();
+                match self.process.check_once(&formula.unknowns.store, &terms, &Limits { wall, ..*limits }) {
+                    RealOutcome::NoCandidate => return (said.len(), true),
+                    RealOutcome::Candidate(model) => {
+                        let values = formula.unknowns.values_in(&model);
+                        if forbid(formula, &ROUNDING, &values, &mut said) {
+                            continue;
+                        }
                         break;
                     }
+                    RealOutcome::Unknown(_) => next_nonlinear = NONLINEAR_GROWTH * said.len().max(MOST_LEMMAS),
                 }
+            }
+            if !forbid(formula, &[Kind::Products], &values, &mut said) {
+                break;
             }
         }
         (said.len(), false)
@@ -104,8 +132,8 @@ impl Relaxation {
 }
 
 /// Says lemmas of the first kind of which a model violates some that were not said; whether there are any.
-fn forbid(formula: &mut Relaxed, values: &[BigRational], said: &mut FxHashSet<TermId>) -> bool {
-    [Kind::Errors, Kind::Gaps, Kind::Order, Kind::Products].into_iter().any(|kind| {
+fn forbid(formula: &mut Relaxed, kinds: &[Kind], values: &[BigRational], said: &mut FxHashSet<TermId>) -> bool {
+    kinds.iter().any(|&kind| {
         let mut lemmas = violated(formula, kind, values);
         lemmas.retain(|lemma| said.insert(*lemma));
         for unsaid in lemmas.drain(lemmas.len().min(MOST_LEMMAS)..) {
@@ -224,6 +252,9 @@ enum Kind {
     Products,
 }
 
+/// All but products.
+const ROUNDING: [Kind; 3] = [Kind::Errors, Kind::Gaps, Kind::Order];
+
 /// Lemmas of a kind that a model violates.
 fn violated(formula: &mut Relaxed, kind: Kind, values: &[BigRational]) -> Vec<TermId> {
     let Relaxed { unknowns, roundings, floats, integers, gaps } = formula;
@@ -231,12 +262,20 @@ fn violated(formula: &mut Relaxed, kind: Kind, values: &[BigRational]) -> Vec<Te
     match kind {
         Kind::Errors => {
             for rounding in roundings.iter() {
-                lemmas.extend(rounding.violated(unknowns, values));
+                for lemma in rounding.violated(unknowns, values) {
+                    lemmas.push(unknowns.under(rounding.premise, lemma));
+                }
             }
         }
         Kind::Gaps => {
-            lemmas.extend(gaps.iter().filter_map(|(unknown, least)| unknowns.beside_zero(*unknown, least, values)));
-            lemmas.extend(integers.iter().filter_map(|integer| unknowns.between(*integer, values)));
+            for (unknown, least, premise) in gaps {
+                let lemma = unknowns.beside_zero(*unknown, least, values);
+                lemmas.extend(lemma.map(|lemma| unknowns.under(*premise, lemma)));
+            }
+            for (integer, premise) in integers {
+                let lemma = unknowns.between(*integer, values);
+                lemmas.extend(lemma.map(|lemma| unknowns.under(*premise, lemma)));
+            }
         }
         Kind::Order => {
             for (place, rounding) in roundings.iter().enumerate() {
@@ -244,11 +283,17 @@ fn violated(formula: &mut Relaxed, kind: Kind, values: &[BigRational]) -> Vec<Te
                 if error.is_zero() {
                     continue;
                 }
-                for (_, float) in floats.iter().filter(|(format, _)| *format == rounding.format) {
-                    lemmas.extend(rounding.crossing(unknowns, float, values));
+                for (_, float, number) in floats.iter().filter(|(format, ..)| *format == rounding.format) {
+                    let premise = unknowns.all(&[rounding.premise, *number]);
+                    for lemma in rounding.crossing(unknowns, float, values) {
+                        lemmas.push(unknowns.under(premise, lemma));
+                    }
                 }
                 for other in &roundings[..place] {
-                    lemmas.extend(rounding.order(other, unknowns, values));
+                    let premise = unknowns.all(&[rounding.premise, other.premise]);
+                    for lemma in rounding.order(other, unknowns, values) {
+                        lemmas.push(unknowns.under(premise, lemma));
+                    }
                 }
             }
         }

@@ -29,20 +29,18 @@ pub(super) struct Rounding {
     pub on_grid: bool,
     /// Of a sum: the operands, which are floats of the format.
     pub operands: Option<[Polynomial; 2]>,
+    /// Where this is one: its lemmas hold if that does. `None` where it is one in all models.
+    pub premise: Option<TermId>,
 }
 
 impl Rounding {
-    /// The largest part of the distance of neighbouring floats that an error is.
     fn part(&self) -> BigRational {
-        match self.mode {
-            Some(RoundingMode::NearestEven | RoundingMode::NearestAway) => BigRational::new(1.into(), 2.into()),
-            _ => BigRational::one(),
-        }
+        part(self.mode)
     }
 
     /// The largest error of results of at most this size.
     pub fn error_up_to(&self, size: &BigRational) -> BigRational {
-        self.part() * spacing(self.format, size)
+        error_up_to(self.format, self.mode, size)
     }
 
     /// |r − x| ≤ error.
@@ -191,6 +189,19 @@ impl Rounding {
         }
         lemmas
     }
+}
+
+/// The largest part of the distance of neighbouring floats that an error is.
+fn part(mode: Option<RoundingMode>) -> BigRational {
+    match mode {
+        Some(RoundingMode::NearestEven | RoundingMode::NearestAway) => BigRational::new(1.into(), 2.into()),
+        _ => BigRational::one(),
+    }
+}
+
+/// The largest error of results of at most this size.
+pub(super) fn error_up_to(format: Format, mode: Option<RoundingMode>, size: &BigRational) -> BigRational {
+    part(mode) * spacing(format, size)
 }
 
 /// The exponent of the greatest power of two that is at most a positive number.

@@ -206,6 +206,54 @@ impl Unknowns {
         self.store.mk(op, &sides)
     }
 
+    /// What is said, and that products are those of their factors.
+    pub fn with_products(&mut self) -> Vec<TermId> {
+        let mut terms = self.said.clone();
+        for product in &self.products {
+            let [a, b] = product.factors.map(|factor| self.variables[factor as usize]);
+            let exact = self.store.mk(Op::RealMul, &[a, b]);
+            terms.push(self.store.mk(Op::Eq, &[self.variables[product.value as usize], exact]));
+        }
+        terms
+    }
+
+    /// Whether a product is none of its factors' in a model.
+    pub fn is_violated(&self, values: &[BigRational]) -> bool {
+        let value = |unknown: Unknown| &values[unknown as usize];
+        self.products.iter().any(|product| *value(product.value) != product.factors.map(value).into_iter().product())
+    }
+
+    /// The conjunction of what there is to hold; `None` where that is always so.
+    pub fn all(&mut self, conditions: &[Option<TermId>]) -> Option<TermId> {
+        let mut conditions: Vec<TermId> = conditions.iter().flatten().copied().collect();
+        conditions.dedup();
+        let yes = self.store.bool_const(true);
+        let all = self.store.and(&conditions);
+        (all != yes).then_some(all)
+    }
+
+    /// What follows from a condition.
+    pub fn under(&mut self, condition: Option<TermId>, fact: TermId) -> TermId {
+        match condition {
+            Some(condition) => self.implied(condition, fact),
+            None => fact,
+        }
+    }
+
+    /// Says what follows from a condition.
+    pub fn say_under(&mut self, condition: Option<TermId>, fact: TermId) {
+        let fact = self.under(condition, fact);
+        self.said.push(fact);
+    }
+
+    /// Says that two truth values are one under a condition.
+    pub fn say_equal_under(&mut self, condition: TermId, a: TermId, b: TermId) {
+        for [one, other] in [[a, b], [b, a]] {
+            let fact = self.implied(one, other);
+            self.say_if(condition, fact);
+        }
+    }
+
     /// Says that something follows from something.
     pub fn say_if(&mut self, premise: TermId, conclusion: TermId) {
         let implied = self.implied(premise, conclusion);
@@ -232,7 +280,7 @@ impl Unknowns {
         sum
     }
 
-    /// That a number which is zero or at least of this size is so where a model has it nearer.
+    /// That an unknown which is zero or at least of this size is so where a model has it nearer.
     pub fn beside_zero(&mut self, unknown: Unknown, least: &BigRational, values: &[BigRational]) -> Option<TermId> {
         let value = &values[unknown as usize];
         if value.is_zero() || value.abs() >= *least {

@@ -20,16 +20,18 @@ use labrys_term::{Op, Sort, Store, TermId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// A sum with its error, what it is of, and where that is so.
+/// A sum s with its error e: s + e = x + y if e is finite.
 #[derive(Clone, Copy, Debug)]
-struct Split {
-    x: TermId,
-    y: TermId,
-    condition: TermId,
+pub(crate) struct Split {
+    pub sum: TermId,
+    pub x: TermId,
+    pub y: TermId,
+    /// And if the size of the first one is at least that of the second.
+    pub ordered: Option<[TermId; 2]>,
 }
 
-/// The conjuncts with such sums replaced in comparisons, and the conditions under which that may be done; `None` if there are none.
-pub(crate) fn rewritten(store: &mut Store, conjuncts: &[TermId]) -> Option<(Vec<TermId>, Vec<TermId>)> {
+/// The conjuncts with sums of sums and their errors replaced in comparisons, and the conditions under which that may be done; `None` if there are none.
+pub fn rewritten(store: &mut Store, conjuncts: &[TermId]) -> Option<(Vec<TermId>, Vec<TermId>)> {
     let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
     let mut conditions = Vec::new();
     for term in store.reachable(conjuncts) {
@@ -59,7 +61,11 @@ fn replaced(store: &mut Store, term: TermId) -> Option<(TermId, TermId)> {
     let node = store.node(term).clone();
     let (Op::FpAdd, Sort::Float(format), &[mode, a, b]) = (&node.op, &node.sort, &node.args[..]) else { return None };
     let (first, second) = (widened(store, a, *format)?, widened(store, b, *format)?);
-    let Split { x, y, condition } = split(store, first, second).or_else(|| split(store, second, first))?;
+    let (split, error) = [(first, second), (second, first)]
+        .into_iter()
+        .find_map(|(sum, error)| Some((split(store, sum, error)?, error)))?;
+    let condition = condition(store, &split, error);
+    let Split { x, y, .. } = split;
     let nearest = store.rounding_mode(RoundingMode::NearestEven);
     let [x, y] = [x, y].map(|part| store.mk(Op::FpFromFloat(*format), &[nearest, part]));
     Some((store.mk(Op::FpAdd, &[mode, x, y]), condition))
@@ -73,40 +79,73 @@ fn widened(store: &Store, term: TermId, format: Format) -> Option<TermId> {
     format.holds_all(narrow).then_some(inner)
 }
 
-/// Reads `error` as the error of `sum`.
-fn split(store: &mut Store, sum: TermId, error: TermId) -> Option<Split> {
-    let (p, q) = operands(store, sum, &Op::FpAdd)?;
-    let finite = |store: &mut Store| {
-        let (nan, infinite) = (store.mk(Op::FpIsNan, &[error]), store.mk(Op::FpIsInfinite, &[error]));
-        let either = store.or(&[nan, infinite]);
-        store.not(either)
-    };
-    for (x, y) in [(p, q), (q, p)] {
-        let is_part = |store: &Store, part: TermId| operands(store, part, &Op::FpSub) == Some((sum, x));
-        if let Some((a, b)) = operands(store, error, &Op::FpAdd) {
-            for (of_x, of_y) in [(a, b), (b, a)] {
-                let (Some((x_again, rest)), Some((y_again, part))) =
-                    (operands(store, of_x, &Op::FpSub), operands(store, of_y, &Op::FpSub))
-                else {
-                    continue;
-                };
-                let is_rest = operands(store, rest, &Op::FpSub) == Some((sum, part));
-                if x_again == x && y_again == y && is_rest && is_part(store, part) {
-                    return Some(Split { x: p, y: q, condition: finite(store) });
-                }
-            }
-        }
-        if let Some((y_again, part)) = operands(store, error, &Op::FpSub)
-            && y_again == y
-            && is_part(store, part)
-        {
-            let [large, small] = [x, y].map(|operand| store.mk(Op::FpAbs, &[operand]));
+/// Where s + e = x + y.
+fn condition(store: &mut Store, split: &Split, error: TermId) -> TermId {
+    let (nan, infinite) = (store.mk(Op::FpIsNan, &[error]), store.mk(Op::FpIsInfinite, &[error]));
+    let either = store.or(&[nan, infinite]);
+    let finite = store.not(either);
+    match split.ordered {
+        None => finite,
+        Some(operands) => {
+            let [large, small] = operands.map(|operand| store.mk(Op::FpAbs, &[operand]));
             let ordered = store.mk(Op::FpLe, &[small, large]);
-            let finite = finite(store);
-            return Some(Split { x: p, y: q, condition: store.and(&[ordered, finite]) });
+            store.and(&[ordered, finite])
         }
     }
-    None
+}
+
+/// Reads a term as the error of a sum that is part of it, or as its opposite, as Kahan's compensation is; whether it is the opposite.
+pub(crate) fn error_of_sum(store: &Store, error: TermId) -> Option<(Split, bool)> {
+    let sums = |part: TermId| differences(store, part).into_iter().map(|(sum, _)| sum);
+    if let Some((a, b)) = operands(store, error, &Op::FpAdd) {
+        let parts = [a, b].into_iter().flat_map(|side| differences(store, side)).map(|(_, part)| part);
+        if let Some(split) = parts.flat_map(sums).find_map(|sum| slow(store, sum, error)) {
+            return Some((split, false));
+        }
+    }
+    differences(store, error).into_iter().find_map(|(a, b)| {
+        let fast = |y: TermId, part: TermId| sums(part).find_map(|sum| fast(store, sum, (y, part)));
+        fast(a, b).map(|split| (split, false)).or_else(|| fast(b, a).map(|split| (split, true)))
+    })
+}
+
+/// Reads `error` as the error of `sum`.
+fn split(store: &Store, sum: TermId, error: TermId) -> Option<Split> {
+    slow(store, sum, error)
+        .or_else(|| differences(store, error).into_iter().find_map(|operands| fast(store, sum, operands)))
+}
+
+/// By 2Sum.
+fn slow(store: &Store, sum: TermId, error: TermId) -> Option<Split> {
+    let (p, q) = operands(store, sum, &Op::FpAdd)?;
+    let (a, b) = operands(store, error, &Op::FpAdd)?;
+    let is_found = |(x, y): (TermId, TermId), [of_x, of_y]: [TermId; 2]| {
+        let rests = differences(store, of_x).into_iter().filter(|(again, _)| *again == x).map(|(_, rest)| rest);
+        let parts = differences(store, of_y).into_iter().filter(|(again, _)| *again == y).map(|(_, part)| part);
+        let parts: Vec<TermId> = parts.filter(|part| differences(store, *part).contains(&(sum, x))).collect();
+        rests.into_iter().any(|rest| parts.iter().any(|part| differences(store, rest).contains(&(sum, *part))))
+    };
+    let found =
+        [(p, q), (q, p)].into_iter().any(|pair| [[a, b], [b, a]].into_iter().any(|sides| is_found(pair, sides)));
+    found.then_some(Split { sum, x: p, y: q, ordered: None })
+}
+
+/// By Fast2Sum, y ⊖ part.
+fn fast(store: &Store, sum: TermId, (y, part): (TermId, TermId)) -> Option<Split> {
+    let (p, q) = operands(store, sum, &Op::FpAdd)?;
+    let is_other = |x: TermId| differences(store, part).contains(&(sum, x));
+    let x = [(p, q), (q, p)].into_iter().find_map(|(x, other)| (other == y && is_other(x)).then_some(x))?;
+    Some(Split { sum, x: p, y: q, ordered: Some([x, y]) })
+}
+
+/// What a term is the difference of: of the operands of a subtraction, or of one of a sum and what the other one is the opposite of.
+fn differences(store: &Store, term: TermId) -> SmallVec<[(TermId, TermId); 2]> {
+    if let Some(pair) = operands(store, term, &Op::FpSub) {
+        return SmallVec::from_slice(&[pair]);
+    }
+    let Some((a, b)) = operands(store, term, &Op::FpAdd) else { return SmallVec::new() };
+    let negated = |term: TermId| (store.node(term).op == Op::FpNeg).then(|| store.node(term).args[0]);
+    [(a, b), (b, a)].into_iter().filter_map(|(one, other)| Some((one, negated(other)?))).collect()
 }
 
 /// The operands of an operation to nearest.

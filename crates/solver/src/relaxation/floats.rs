@@ -1,0 +1,539 @@
+//! Floats as polynomials, and what their operations say of them.
+//!
+//! A float that may be infinite or no number in some model has a truth value that it is a number; what is said of it is said for the case that it is.
+//! Its unknown is then any member of its range that is a number, which satisfies what is said of the range alone. So what a clamp or a guard leaves of a quotient that
+//! may overflow, and that a quotient does not where its operands say so, are known.
+
+use labrys_float::{Float, Format, RoundingMode};
+use labrys_term::{Op, TermId};
+use num_rational::BigRational;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use super::reading::Reading;
+use super::rounding::{Rounding, binade, error_up_to, last_place, power_of_two};
+use super::unknowns::{Bounds, Polynomial, Unknowns};
+use crate::domain::FloatDomain;
+use crate::error_free::{self, Split};
+
+/// The place of zero, which is a multiple of any: greater than that of any other float.
+const LARGEST_PLACE: i64 = 1 << 16;
+
+/// A number.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    pub polynomial: Polynomial,
+    /// It is a multiple of this power of two, if it is known to be one.
+    place: Option<i64>,
+    /// Its significant bits, if they are known to be so few.
+    bits: Option<u64>,
+    /// Whether it is a number; if not, nothing is said of it. `None` where it is one in all models.
+    pub number: Option<TermId>,
+}
+
+impl Value {
+    fn opposite(self) -> Value {
+        Value { polynomial: self.polynomial.scaled(&-BigRational::one()), ..self }
+    }
+}
+
+/// An operation before it is rounded.
+struct Operation {
+    /// A number if its operands are, and the operation is defined.
+    exact: Value,
+    /// What follows where the result is a number.
+    needed: Option<TermId>,
+    /// Of a sum, floats of its format.
+    operands: Option<[Polynomial; 2]>,
+}
+
+impl From<Value> for Operation {
+    fn from(exact: Value) -> Operation {
+        Operation { needed: exact.number, exact, operands: None }
+    }
+}
+
+impl Reading<'_> {
+    /// What is known of a float's value; of a constant, that.
+    pub fn domain(&self, term: TermId) -> Option<FloatDomain> {
+        if let Op::FloatConst(value) = &self.store.node(term).op {
+            return Some(FloatDomain::only(value));
+        }
+        let format = self.store.float_format(term).filter(|format| FloatDomain::supports(*format))?;
+        let domain = self.named.get(&term).and_then(|named| self.facts.float(*named));
+        Some(domain.copied().unwrap_or_else(|| FloatDomain::top(format))).filter(|domain| !domain.is_empty())
+    }
+
+    /// A float.
+    pub fn float(&mut self, term: TermId, format: Format) -> Option<Value> {
+        let domain = self.domain(term)?;
+        let mut value = match self.error(term) {
+            None => self.operation(term, format, &domain)?,
+            Some((error, None)) => {
+                let number = self.number(&domain);
+                if let Some(needed) = error.number {
+                    self.relaxed.unknowns.say_under(number, needed);
+                }
+                Value { number, bits: Some(u64::from(format.precision())), ..error }
+            }
+            Some((error, Some(condition))) => {
+                let value = self.operation(term, format, &domain)?;
+                let unknowns = &mut self.relaxed.unknowns;
+                let equal = unknowns.equal(&value.polynomial, &error.polynomial);
+                let premise = unknowns.all(&[value.number, error.number, Some(condition)]);
+                unknowns.say_under(premise, equal);
+                value
+            }
+        };
+        if is_finite(&domain)
+            && let Some(number) = value.number.take()
+        {
+            self.relaxed.unknowns.said.push(number);
+        }
+        Some(value)
+    }
+
+    fn operation(&mut self, term: TermId, format: Format, domain: &FloatDomain) -> Option<Value> {
+        let node = self.store.node(term).clone();
+        let numbers: Vec<Option<Value>> = node.args.iter().map(|arg| self.numbers.get(arg).cloned()).collect();
+        let of = |place: usize| numbers[place].clone();
+        let operation = match &node.op {
+            Op::FloatConst(value) => {
+                let no_number = self.relaxed.unknowns.store.bool_const(false);
+                return Some(match value.to_rational() {
+                    Some(value) => constant(value),
+                    None => Value { number: Some(no_number), ..constant(BigRational::zero()) },
+                });
+            }
+            Op::FpNeg => return Some(of(0)?.opposite()),
+            Op::FpAbs => return self.absolute(node.args[0], of(0)?, domain),
+            Op::Ite => return Some(self.choice(node.args[0], [of(1), of(2)], domain)),
+            Op::FpMin | Op::FpMax => {
+                let (a, b) = (of(0)?, of(1)?);
+                return Some(self.extreme([a, b], node.op == Op::FpMin, domain));
+            }
+            Op::FpRoundToIntegral => {
+                let (inner, mode) = (of(1)?, self.mode(node.args[0]));
+                let found = self.relaxed.unknowns.unknown(bounds_of(domain));
+                self.relaxed.integers.push((found, inner.number));
+                let polynomial = Polynomial::atom(found);
+                self.integral(mode, &inner.polynomial, &polynomial, inner.number);
+                let (place, bits) = (least_place(domain).max(Some(0)), Some(u64::from(format.precision())));
+                return Some(Value { polynomial, place, bits, number: inner.number });
+            }
+            Op::FpAdd => self.sum(of(1), of(2)),
+            Op::FpSub => self.sum(of(1), of(2).map(Value::opposite)),
+            Op::FpMul => self.product(of(1), of(2)).map(Operation::from),
+            Op::FpFma => {
+                let product = self.product(of(1), of(2));
+                self.sum(product, of(3)).map(|sum| Operation::from(sum.exact))
+            }
+            Op::FpDiv => self.quotient(of(1), (node.args[2], of(2)), bounds_before(domain, self.mode(node.args[0]))),
+            Op::FpSqrt => self.root(of(1), bounds_before(domain, self.mode(node.args[0]))),
+            Op::FpFromFloat(_) if self.store.float_format(node.args[1]).is_some_and(|from| format.holds_all(from)) => {
+                return of(1).or_else(|| Some(self.opaque(domain)));
+            }
+            Op::FpFromFloat(_) => of(1).map(Operation::from),
+            Op::FpFromSigned(_) | Op::FpFromUnsigned(_) => {
+                let polynomial = self.integer(node.args[1], matches!(node.op, Op::FpFromSigned(_)));
+                polynomial.map(|polynomial| Value { polynomial, place: Some(0), bits: None, number: None }.into())
+            }
+            _ => None,
+        };
+        let Some(operation) = operation else { return Some(self.opaque(domain)) };
+        let mode = self.mode(node.args[0]);
+        Some(self.rounded(format, mode, operation, domain))
+    }
+
+    /// Where a term is the error of a sum s of x and y, x + y − s if it is a number ([`error_free`]), and what must hold beside that.
+    fn error(&mut self, term: TermId) -> Option<(Value, Option<TermId>)> {
+        let (Split { sum, x, y, ordered }, is_opposite) = error_free::error_of_sum(&self.store, term)?;
+        let [s, x, y] = [self.numbers.get(&sum)?, self.numbers.get(&x)?, self.numbers.get(&y)?];
+        let [plus, minus] = [1, -1].map(|sign| BigRational::from_integer(sign.into()));
+        let polynomial = x.polynomial.plus(&y.polynomial, &plus)?.plus(&s.polynomial, &minus)?;
+        let polynomial = polynomial.scaled(if is_opposite { &minus } else { &plus });
+        let place = common_place(s, x).zip(common_place(s, y)).map(|(a, b)| a.min(b));
+        let numbers = [s.number, x.number, y.number];
+        let condition = match ordered {
+            None => None,
+            Some(parts) => {
+                let [large, small] = parts.map(|part| Some(self.numbers.get(&part)?.polynomial.clone()));
+                let (large, small) = (large?, small?);
+                let unknowns = &mut self.relaxed.unknowns;
+                let signs = [&plus, &minus].map(|sign| {
+                    let large = large.scaled(sign);
+                    let sides = [unknowns.at_most(&small, &large), unknowns.at_most(&small.scaled(&minus), &large)];
+                    unknowns.store.and(&sides)
+                });
+                Some(unknowns.store.or(&signs))
+            }
+        };
+        let number = self.relaxed.unknowns.all(&numbers);
+        Some((Value { polynomial, place, bits: None, number }, condition))
+    }
+
+    pub fn mode(&self, term: TermId) -> Option<RoundingMode> {
+        match self.store.node(term).op {
+            Op::RoundingModeConst(mode) => Some(mode),
+            _ => None,
+        }
+    }
+
+    /// Whether a member is a number: a new truth value unless all are.
+    fn number(&mut self, domain: &FloatDomain) -> Option<TermId> {
+        if is_finite(domain) {
+            return None;
+        }
+        let unknowns = &mut self.relaxed.unknowns;
+        let finite = finite_members(domain);
+        Some(if finite.is_empty() { unknowns.store.bool_const(false) } else { unknowns.truth() })
+    }
+
+    /// An unknown that is a member.
+    fn opaque(&mut self, domain: &FloatDomain) -> Value {
+        let number = self.number(domain);
+        self.member(domain, None, number)
+    }
+
+    /// The same, a multiple of a power of two where one is given, if it is a number.
+    fn member(&mut self, domain: &FloatDomain, place: Option<i64>, number: Option<TermId>) -> Value {
+        let unknown = self.relaxed.unknowns.unknown(bounds_of(domain));
+        let least = least_size(domain).max(place.map(power_of_two));
+        let known = power_of_two(domain.format.min_lsb_exponent());
+        self.relaxed.gaps.extend(least.filter(|least| *least > known).map(|least| (unknown, least, number)));
+        let bits = Some(u64::from(domain.format.precision()));
+        Value { polynomial: Polynomial::atom(unknown), place: least_place(domain).max(place), bits, number }
+    }
+
+    fn absolute(&mut self, inner: TermId, value: Value, domain: &FloatDomain) -> Option<Value> {
+        let of_inner = bounds_of(&self.domain(inner)?);
+        let opposite = value.clone().opposite();
+        if of_inner.low.as_ref().is_some_and(|low| !low.is_negative()) {
+            return Some(value);
+        }
+        if of_inner.high.as_ref().is_some_and(|high| !high.is_positive()) {
+            return Some(opposite);
+        }
+        let found = self.member(domain, value.place, value.number);
+        let unknowns = &mut self.relaxed.unknowns;
+        let zero = Polynomial::default();
+        for (low, high, side) in [(&zero, &value.polynomial, &value), (&value.polynomial, &zero, &opposite)] {
+            let premise = unknowns.at_most(low, high);
+            let equal = unknowns.equal(&found.polynomial, &side.polynomial);
+            let implied = unknowns.implied(premise, equal);
+            unknowns.say_under(value.number, implied);
+        }
+        Some(found)
+    }
+
+    /// One of two, of which each may be no number where it is not chosen.
+    fn choice(&mut self, condition: TermId, parts: [Option<Value>; 2], domain: &FloatDomain) -> Value {
+        if let [Some(a), Some(b)] = &parts
+            && (&a.polynomial, a.number) == (&b.polynomial, b.number)
+        {
+            return a.clone();
+        }
+        let place = match &parts {
+            [Some(a), Some(b)] => common_place(a, b),
+            _ => None,
+        };
+        let number = self.number(domain);
+        let found = self.member(domain, place, number);
+        let truth = self.truths[&condition];
+        let unknowns = &mut self.relaxed.unknowns;
+        for (premise, part) in [truth, unknowns.store.not(truth)].into_iter().zip(&parts) {
+            let Some(part) = part else { continue };
+            // The chosen one is a number if the result is, and the other way round.
+            let yes = unknowns.store.bool_const(true);
+            let [of_part, of_found] = [part.number, number].map(|number| number.unwrap_or(yes));
+            let same = unknowns.store.mk(Op::Eq, &[of_part, of_found]);
+            unknowns.say_if(premise, same);
+        }
+        let parts = parts.map(|part| Some((part?.polynomial, number)));
+        self.chosen(&found.polynomial, condition, parts);
+        found
+    }
+
+    /// That `found` is the first part where a condition holds, and the second one where it does not, if the part is a number.
+    pub fn chosen(&mut self, found: &Polynomial, condition: TermId, parts: [Option<(Polynomial, Option<TermId>)>; 2]) {
+        let condition = self.truths[&condition];
+        let unknowns = &mut self.relaxed.unknowns;
+        let premises = [condition, unknowns.store.not(condition)];
+        for (premise, part) in premises.into_iter().zip(parts) {
+            if let Some((part, number)) = part {
+                let equal = unknowns.equal(found, &part);
+                let premise = unknowns.all(&[Some(premise), number]);
+                unknowns.say_under(premise, equal);
+            }
+        }
+    }
+
+    /// The lesser or the greater one of two, where both are numbers.
+    fn extreme(&mut self, [a, b]: [Value; 2], is_least: bool, domain: &FloatDomain) -> Value {
+        let number = self.number(domain);
+        let found = self.member(domain, common_place(&a, &b), number);
+        let unknowns = &mut self.relaxed.unknowns;
+        let both = unknowns.all(&[a.number, b.number]);
+        if let Some(number) = number {
+            unknowns.say_under(both, number);
+        }
+        for (small, large) in [(&a, &b), (&b, &a)] {
+            let premise = unknowns.at_most(&small.polynomial, &large.polynomial);
+            let chosen = if is_least { small } else { large };
+            let equal = unknowns.equal(&found.polynomial, &chosen.polynomial);
+            let implied = unknowns.implied(premise, equal);
+            unknowns.say_under(both, implied);
+        }
+        found
+    }
+
+    /// The sum of two floats of a format.
+    fn sum(&mut self, a: Option<Value>, b: Option<Value>) -> Option<Operation> {
+        let (a, b) = (a?, b?);
+        let polynomial = a.polynomial.plus(&b.polynomial, &BigRational::one())?;
+        let number = self.relaxed.unknowns.all(&[a.number, b.number]);
+        let exact = Value { polynomial, place: common_place(&a, &b), bits: None, number };
+        Some(Operation { operands: Some([a.polynomial, b.polynomial]), ..exact.into() })
+    }
+
+    fn product(&mut self, a: Option<Value>, b: Option<Value>) -> Option<Value> {
+        let (a, b) = (a?, b?);
+        let place = a.place.zip(b.place).map(|(a, b)| (a + b).min(LARGEST_PLACE));
+        let bits = a.bits.zip(b.bits).map(|(a, b)| a + b);
+        let unknowns = &mut self.relaxed.unknowns;
+        let number = unknowns.all(&[a.number, b.number]);
+        let polynomial = match a.polynomial.times(&b.polynomial) {
+            Some(product) => product,
+            None => {
+                let factors = [a, b].map(|part| Polynomial::atom(unknowns.named(&part.polynomial)));
+                factors[0].times(&factors[1])?
+            }
+        };
+        Some(Value { polynomial, place, bits, number })
+    }
+
+    /// The quotient is an unknown of which the product with the divisor is the dividend, where that is not zero. A number divided by no number may be one.
+    fn quotient(
+        &mut self,
+        a: Option<Value>,
+        (divisor, b): (TermId, Option<Value>),
+        bounds: Bounds,
+    ) -> Option<Operation> {
+        let (a, b) = (a?, b?);
+        if let Some(value) = b.polynomial.as_constant() {
+            if value.is_zero() {
+                return None;
+            }
+            let number = self.relaxed.unknowns.all(&[a.number, b.number]);
+            let polynomial = a.polynomial.scaled(&value.recip());
+            let exact = Value { polynomial, place: None, bits: None, number };
+            return Some(Operation { needed: a.number, ..exact.into() });
+        }
+        let may_be_zero = self.domain(divisor).is_none_or(|domain| domain.minus_zero || domain.plus_zero);
+        let unknowns = &mut self.relaxed.unknowns;
+        let zero = Polynomial::default();
+        let sides = [unknowns.less(&b.polynomial, &zero), unknowns.less(&zero, &b.polynomial)];
+        let is_there = may_be_zero.then(|| unknowns.store.or(&sides));
+        let number = unknowns.all(&[a.number, b.number, is_there]);
+        let quotient = unknowns.atom(bounds);
+        let named = Polynomial::atom(unknowns.named(&b.polynomial));
+        let equal = unknowns.equal(&quotient.times(&named)?, &a.polynomial);
+        unknowns.say_under(number, equal);
+        let of_divisor = is_there.map(|is_there| unknowns.under(b.number, is_there));
+        let needed = unknowns.all(&[a.number, of_divisor]);
+        let exact = Value { polynomial: quotient, place: None, bits: None, number };
+        Some(Operation { needed, ..exact.into() })
+    }
+
+    /// The root is an unknown of which the square is the operand, where that is not negative.
+    fn root(&mut self, a: Option<Value>, Bounds { low, high }: Bounds) -> Option<Operation> {
+        let a = a?;
+        let unknowns = &mut self.relaxed.unknowns;
+        let zero = Polynomial::default();
+        let is_there = unknowns.at_most(&zero, &a.polynomial);
+        let number = unknowns.all(&[a.number, Some(is_there)]);
+        let root = unknowns.atom(Bounds { low: low.max(Some(BigRational::zero())), high });
+        let equal = unknowns.equal(&root.times(&root)?, &a.polynomial);
+        unknowns.say_under(number, equal);
+        Some(Value { polynomial: root, place: None, bits: None, number }.into())
+    }
+
+    /// A result: what it is rounded from where that is a float, else a new unknown.
+    fn rounded(
+        &mut self,
+        format: Format,
+        mode: Option<RoundingMode>,
+        Operation { exact, needed, operands }: Operation,
+        domain: &FloatDomain,
+    ) -> Value {
+        let number = self.number(domain);
+        let (Some(size), Some(greatest)) = (bounds_of(domain).size(), Float::max_finite(format).to_rational()) else {
+            return self.member(domain, None, number);
+        };
+        let unknowns = &mut self.relaxed.unknowns;
+        if let Some(needed) = needed {
+            unknowns.say_under(number, needed);
+        }
+        if let Some(number) = number {
+            // What is no larger than the greatest float is rounded to a float.
+            let ends = [-&greatest, greatest.clone()].map(Polynomial::constant);
+            let fits = [unknowns.at_most(&ends[0], &exact.polynomial), unknowns.at_most(&exact.polynomial, &ends[1])];
+            let premise = unknowns.all(&[exact.number, Some(fits[0]), Some(fits[1])]);
+            unknowns.say_under(premise, number);
+        }
+        if may_hide_overflow(format, mode, &size) {
+            return self.member(domain, None, number);
+        }
+        let exact_size = unknowns.bounds(&exact.polynomial).size();
+        let is_float = |place: i64| {
+            let end = power_of_two(place + i64::from(format.precision()));
+            let is_small = size < end || exact_size.is_some_and(|size| size <= end);
+            place >= format.min_lsb_exponent() && is_small
+        };
+        // Of few bits, however large; what is too large is no number.
+        let has_few_bits = exact.bits.is_some_and(|bits| bits <= u64::from(format.precision()))
+            && exact.place.is_some_and(|place| place >= format.min_lsb_exponent());
+        let premise = unknowns.all(&[number, exact.number]);
+        if exact.number.is_none_or(|of_exact| Some(of_exact) == needed)
+            && (has_few_bits || exact.place.is_some_and(is_float))
+        {
+            return Value { number, ..exact };
+        }
+        // What is no multiple of the format's last place may be rounded to any.
+        let place = exact.place.map(|place| place.max(format.min_lsb_exponent()));
+        let found = self.member(domain, place.filter(|_| exact.number == needed), number);
+        let on_grid = operands.is_some() || exact.place.is_some_and(|place| place >= format.min_lsb_exponent());
+        let result = found.polynomial.clone();
+        let rounding = Rounding { result, exact: exact.polynomial, format, mode, on_grid, operands, premise };
+        let error = Polynomial::constant(rounding.error_up_to(&size));
+        let unknowns = &mut self.relaxed.unknowns;
+        let mut said = rounding.directed(unknowns);
+        if is_finite(domain) {
+            said.push(rounding.within(unknowns, &error));
+        }
+        for fact in said {
+            unknowns.say_under(premise, fact);
+        }
+        self.relaxed.roundings.push(rounding);
+        found
+    }
+
+    /// What `found` is, to which `inner` was rounded as an integer, if `premise` holds.
+    pub fn integral(
+        &mut self,
+        mode: Option<RoundingMode>,
+        inner: &Polynomial,
+        found: &Polynomial,
+        premise: Option<TermId>,
+    ) {
+        let unknowns = &mut self.relaxed.unknowns;
+        let zero = Polynomial::default();
+        let [half, one] = [BigRational::new(1.into(), 2.into()), BigRational::one()].map(Polynomial::constant);
+        let shifted = |by: &Polynomial, sign: i32| inner.plus(by, &BigRational::from_integer(sign.into()));
+        let mut facts = Vec::new();
+        // inner − 1 < found ≤ inner, or inner ≤ found < inner + 1.
+        let directed = |unknowns: &mut Unknowns, is_down: bool| {
+            let (Some(above), Some(below)) = (shifted(&one, 1), shifted(&one, -1)) else { return None };
+            let both = match is_down {
+                true => [unknowns.at_most(found, inner), unknowns.less(&below, found)],
+                false => [unknowns.at_most(inner, found), unknowns.less(found, &above)],
+            };
+            Some(unknowns.store.and(&both))
+        };
+        match mode {
+            Some(RoundingMode::TowardNegative) => facts.extend(directed(unknowns, true)),
+            Some(RoundingMode::TowardPositive) => facts.extend(directed(unknowns, false)),
+            Some(RoundingMode::TowardZero) => {
+                for (low, high, is_down) in [(&zero, inner, true), (inner, &zero, false)] {
+                    let side = unknowns.at_most(low, high);
+                    if let Some(fact) = directed(unknowns, is_down) {
+                        facts.push(unknowns.implied(side, fact));
+                    }
+                }
+            }
+            Some(RoundingMode::NearestEven | RoundingMode::NearestAway) => {
+                if let (Some(above), Some(below)) = (shifted(&half, 1), shifted(&half, -1)) {
+                    facts.extend([unknowns.at_most(found, &above), unknowns.at_most(&below, found)]);
+                }
+            }
+            None => {
+                if let (Some(above), Some(below)) = (shifted(&one, 1), shifted(&one, -1)) {
+                    facts.extend([unknowns.less(found, &above), unknowns.less(&below, found)]);
+                }
+            }
+        }
+        for fact in facts {
+            unknowns.say_under(premise, fact);
+        }
+    }
+}
+
+/// The place of which both are multiples.
+fn common_place(a: &Value, b: &Value) -> Option<i64> {
+    Some(a.place?.min(b.place?))
+}
+
+/// Whether all members are numbers.
+fn is_finite(domain: &FloatDomain) -> bool {
+    !domain.nan && !domain.minus_infinity && !domain.plus_infinity
+}
+
+fn finite_members(domain: &FloatDomain) -> FloatDomain {
+    FloatDomain { nan: false, minus_infinity: false, plus_infinity: false, ..*domain }
+}
+
+/// The least and the greatest member of those that are numbers.
+fn bounds_of(domain: &FloatDomain) -> Bounds {
+    let domain = finite_members(domain);
+    let end = |member: Option<Float>| member.and_then(|member| member.to_rational());
+    Bounds { low: end(domain.min_member()), high: end(domain.max_member()) }
+}
+
+/// The values of which a member is the rounded one, where all are numbers and none too large.
+fn bounds_before(domain: &FloatDomain, mode: Option<RoundingMode>) -> Bounds {
+    let Bounds { low, high } = bounds_of(domain);
+    let size = Bounds { low: low.clone(), high: high.clone() }.size();
+    if !is_finite(domain) || size.as_ref().is_none_or(|size| may_hide_overflow(domain.format, mode, size)) {
+        return Bounds::default();
+    }
+    let error = size.map(|size| error_up_to(domain.format, mode, &size));
+    let apart =
+        |end: Option<BigRational>, sign: i32| Some(end? + error.clone()? * BigRational::from_integer(sign.into()));
+    Bounds { low: apart(low, -1), high: apart(high, 1) }
+}
+
+/// Whether a result of this size may be what is too large: directed modes round that to the greatest float.
+fn may_hide_overflow(format: Format, mode: Option<RoundingMode>, size: &BigRational) -> bool {
+    let is_nearest = matches!(mode, Some(RoundingMode::NearestEven | RoundingMode::NearestAway));
+    !is_nearest && Float::max_finite(format).to_rational().is_none_or(|greatest| *size >= greatest)
+}
+
+/// A dyadic number.
+fn constant(value: BigRational) -> Value {
+    let place = place_of(&value);
+    let odd = |place: i64| (&value * power_of_two(-place)).numer().bits();
+    let bits = if value.is_zero() { Some(0) } else { place.map(odd) };
+    Value { polynomial: Polynomial::constant(value), place, bits, number: None }
+}
+
+/// The place of which all members are multiples, by the least of them beside zero.
+fn least_place(domain: &FloatDomain) -> Option<i64> {
+    if domain.negative.is_none() && domain.positive.is_none() {
+        return Some(LARGEST_PLACE);
+    }
+    Some(last_place(domain.format, &least_size(domain)?))
+}
+
+/// The least absolute value of the members beside zero.
+fn least_size(domain: &FloatDomain) -> Option<BigRational> {
+    let least = [domain.negative, domain.positive].into_iter().flatten().map(|range| range.low).min()?;
+    domain.at_rank(i128::try_from(least).ok()?).to_rational()
+}
+
+/// The place of the last bit of a dyadic number; of zero one that is greater than any.
+fn place_of(value: &BigRational) -> Option<i64> {
+    if value.is_zero() {
+        return Some(LARGEST_PLACE);
+    }
+    let zeros = value.numer().trailing_zeros()?.to_i64()?;
+    Some(zeros - binade(&BigRational::from_integer(value.denom().clone()))?)
+}
