@@ -70,7 +70,7 @@ pub use library::{
 };
 pub use llvm::{Counters, counters, version as llvm_version};
 pub use load::LoadError;
-pub use package::{CargoOptions, CrateError, CrateFunction, CratePart, CratePath, PassLimit};
+pub use package::{Beginning, CargoOptions, CrateError, CrateFunction, CratePart, CratePath, PassLimit};
 pub use passes::{Processor, VariantError, VariantOptions, fast_variant, same_code, same_ir};
 pub use prototype::parse_signature;
 pub use signature::{
