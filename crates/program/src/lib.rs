@@ -48,8 +48,9 @@ pub use c_structs::CStructs;
 pub use call_graph::{CallGraph, indirect_targets};
 pub use changing_globals::ChangingGlobals;
 pub use compile::{
-    Build, BuildError, BuildSpec, CompilationDatabase, Compiler, CompilerKind, FlagElement, FlagText, Language, Origin,
-    ProjectFlags, START_UP, build_shared, build_shared_telling, control_spec, emit_ir, parse_build,
+    Build, BuildError, BuildSpec, CompilationDatabase, Compiler, CompilerKind, Finished, FlagElement, FlagText,
+    Language, Origin, ProjectFlags, START_UP, build_shared, build_shared_telling, control_spec, emit_ir, parse_build,
+    run_until,
 };
 pub use display::ProgramDisplay;
 pub use dwarf::{

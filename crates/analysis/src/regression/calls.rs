@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use labrys_program::{Build, CrateFunction, Language, LibraryScript, Signature};
 use labrys_report::{
     CallSuite, CallTest, CodeUnderTest, Details, Finding, NoTest, Report, TestKind, Value, expectations, input_record,
 };
 
+use super::present::Present;
 use super::{TestsWanted, WrittenTests, code_under_test};
 use crate::AnalysisError;
 use crate::diff::{self, StartupChoice};
@@ -221,25 +221,22 @@ impl Tests<'_> {
         Ok(self.written)
     }
 
-    /// Leaves out the tests of a crate that pass on its present code: what is not seen there shows no mend.
-    fn leave_passing(&mut self, of: &CrateFunction, build: &Build, suite: &mut CallSuite<'_>) {
-        let names: Vec<String> = suite.tests.iter().map(|test| test.name.clone()).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let texts = suite.files(self.wanted.kind).unwrap_or_default();
-        let [(_, text)] = texts.as_slice() else { return };
-        let passing = match of.passing_tests(text, &names, &build.flags, Instant::now() + TESTS_LIMIT) {
+    /// Leaves out the tests that pass on the present code: what is not seen there shows no mend.
+    fn leave_passing(&mut self, present: &Present<'_>) -> Vec<String> {
+        let passing = match present.passing() {
             Ok(passing) => passing,
-            Err(error) => {
-                self.written.unchecked = Some(error.to_string());
-                return;
+            Err(why) => {
+                self.written.unchecked = Some(why);
+                return Vec::new();
             }
         };
-        for name in passing {
-            suite.tests.retain(|test| test.name != name);
+        let why = format!("it has no test: one for {} passes on the present code; {PASSES}", present.kind.name());
+        for name in &passing {
             let id = name.trim_start_matches("finding_").to_owned();
             self.written.tested.retain(|tested| *tested != id);
-            self.written.skipped.push((id, PASSES.to_owned()));
+            self.written.skipped.push((id, why.clone()));
         }
+        passing
     }
 
     fn group(&mut self, folder: &str, members: &[(Finding, Tested)]) -> Result<(), AnalysisError> {
@@ -288,8 +285,10 @@ impl Tests<'_> {
                 Err(refused) => self.skip(finding, &refused.to_string()),
             }
         }
-        if let (Some(of), Some(build)) = (of_crate, first.code.file()) {
-            self.leave_passing(of, build, &mut suite);
+        if !suite.tests.is_empty() {
+            let (of_crate, beside) = (of_crate.zip(first.code.file()), file.as_ref());
+            let passing = self.leave_passing(&Present { suite: &suite, kind: self.wanted.kind, beside, of_crate });
+            suite.tests.retain(|test| !passing.contains(&test.name));
         }
         if suite.tests.is_empty() {
             return Ok(());
@@ -302,12 +301,8 @@ impl Tests<'_> {
     }
 }
 
-/// How long cargo may take for the tests of a crate, with all that these use.
-const TESTS_LIMIT: Duration = Duration::from_secs(3600);
-
-/// Why a finding has no test though it holds.
-const PASSES: &str = "it has no test: `cargo test` compiles the function so that the finding does not show, for the code is otherwise optimised where a test calls \
-                      it; `labrys replay` shows it in the build that was analysed";
+/// Why a finding may have no test though it was observed.
+const PASSES: &str = "that is mended, or compiled so that a test that calls it does not show what is seen where it was analysed: `labrys replay` tells";
 
 /// Why there is a test of a finding, in lines.
 pub(super) fn why(report: &Report, finding: &Finding) -> Vec<String> {
