@@ -8,7 +8,7 @@ use labrys_report::{
     CallSuite, CallTest, CodeUnderTest, Details, Finding, NoTest, Report, TestKind, Value, expectations, input_record,
 };
 
-use super::present::Present;
+use super::present::{Present, leave_passing};
 use super::{TestsWanted, WrittenTests, code_under_test};
 use crate::AnalysisError;
 use crate::diff::{self, StartupChoice};
@@ -221,22 +221,25 @@ impl Tests<'_> {
         Ok(self.written)
     }
 
-    /// Leaves out the tests that pass on the present code: what is not seen there shows no mend.
-    fn leave_passing(&mut self, present: &Present<'_>) -> Vec<String> {
-        let passing = match present.passing() {
-            Ok(passing) => passing,
-            Err(why) => {
-                self.written.unchecked = Some(why);
-                return Vec::new();
-            }
+    /// The names of the tests that pass on the present code, which are told as left out.
+    fn passing(
+        &mut self,
+        suite: &CallSuite<'_>,
+        (beside, of_crate): (Option<&(String, Vec<u8>)>, Option<(&CrateFunction, &Build)>),
+    ) -> Result<Vec<String>, AnalysisError> {
+        let kind = self.wanted.kind;
+        let files = suite.files(kind).map_err(|refused| AnalysisError::Usage(refused.to_string()))?;
+        let files = files.into_iter().map(|(name, text)| (name, text.into_bytes()));
+        let present = Present {
+            files: files.chain(beside.cloned()).collect(),
+            build: suite.build_commands(kind),
+            names: suite.tests.iter().map(|test| test.name.clone()).collect(),
+            run: &|name| suite.command_of(kind, name),
+            kind,
+            is_rusts: kind == TestKind::Rust,
+            of_crate,
         };
-        let why = format!("it has no test: one for {} passes on the present code; {PASSES}", present.kind.name());
-        for name in &passing {
-            let id = name.trim_start_matches("finding_").to_owned();
-            self.written.tested.retain(|tested| *tested != id);
-            self.written.skipped.push((id, why.clone()));
-        }
-        passing
+        Ok(leave_passing(&present, &mut self.written))
     }
 
     fn group(&mut self, folder: &str, members: &[(Finding, Tested)]) -> Result<(), AnalysisError> {
@@ -286,8 +289,7 @@ impl Tests<'_> {
             }
         }
         if !suite.tests.is_empty() {
-            let (of_crate, beside) = (of_crate.zip(first.code.file()), file.as_ref());
-            let passing = self.leave_passing(&Present { suite: &suite, kind: self.wanted.kind, beside, of_crate });
+            let passing = self.passing(&suite, (file.as_ref(), of_crate.zip(first.code.file())))?;
             suite.tests.retain(|test| !passing.contains(&test.name));
         }
         if suite.tests.is_empty() {
@@ -300,9 +302,6 @@ impl Tests<'_> {
         Ok(())
     }
 }
-
-/// Why a finding may have no test though it was observed.
-const PASSES: &str = "that is mended, or compiled so that a test that calls it does not show what is seen where it was analysed: `labrys replay` tells";
 
 /// Why there is a test of a finding, in lines.
 pub(super) fn why(report: &Report, finding: &Finding) -> Vec<String> {

@@ -180,6 +180,11 @@ int main(void) {
     let finding = finding_in(&bench, "out", |finding| finding["kind"] == "assertion");
     let mended = source.replace("assert(y == x)", "assert(y >= x * 0.999)");
     fails_until_mended(&bench, &finding, &KINDS, ("p.c", &mended));
+    // Of a program that is mended already a test would say nothing.
+    fs::write(bench.path().join("p.c"), mended).expect("a source");
+    let left = bench.labrys(&["test", &finding, "--emit", "rust", "-o", "left"]);
+    left.expect_code(1);
+    assert!(left.stderr.contains("one for rust passes on the present code"), "{}", left.stderr);
 }
 
 #[test]
