@@ -225,7 +225,8 @@ impl Tests<'_> {
     fn passing(
         &mut self,
         suite: &CallSuite<'_>,
-        (beside, of_crate): (Option<&(String, Vec<u8>)>, Option<(&CrateFunction, &Build)>),
+        beside: Option<&(String, Vec<u8>)>,
+        of_crate: Option<(&CrateFunction, &Build)>,
     ) -> Result<Vec<String>, AnalysisError> {
         let kind = self.wanted.kind;
         let files = suite.files(kind).map_err(|refused| AnalysisError::Usage(refused.to_string()))?;
@@ -289,7 +290,7 @@ impl Tests<'_> {
             }
         }
         if !suite.tests.is_empty() {
-            let passing = self.passing(&suite, (file.as_ref(), of_crate.zip(first.code.file())))?;
+            let passing = self.passing(&suite, file.as_ref(), of_crate.zip(first.code.file()))?;
             suite.tests.retain(|test| !passing.contains(&test.name));
         }
         if suite.tests.is_empty() {
