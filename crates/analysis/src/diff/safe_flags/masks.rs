@@ -20,8 +20,13 @@ impl Mask {
         Mask(self.0 | (1 << index))
     }
 
+    /// How many flags it has.
+    pub fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
     /// Whether all of its flags are another's, too.
-    fn is_part_of(self, other: Mask) -> bool {
+    pub fn is_part_of(self, other: Mask) -> bool {
         self.0 & !other.0 == 0
     }
 }
@@ -98,8 +103,9 @@ impl Masks {
         }
     }
 
-    /// A set that shows none.
+    /// A set that shows none; parts of it that were accepted are the largest no more.
     pub fn accept(&mut self, mask: Mask) {
+        self.good.retain(|good| !good.is_part_of(mask));
         self.good.push(mask);
     }
 
@@ -122,7 +128,6 @@ mod tests {
     /// The sets that are accepted.
     fn accepted(count: usize, is_spoilt: impl Fn(Mask) -> bool) -> Vec<u32> {
         let mut masks = Masks::new(count);
-        let mut good: Vec<u32> = Vec::new();
         loop {
             while let Some(mask) = masks.largest_open() {
                 if is_spoilt(mask) {
@@ -133,12 +138,12 @@ mod tests {
                     masks.spoil(mask, least);
                 } else {
                     masks.accept(mask);
-                    good.push(mask.0);
                 }
             }
             let Some(set) = masks.unexamined() else { break };
             masks.undo(set, (0..count).filter(|index| !is_spoilt(set.with(*index))));
         }
+        let mut good: Vec<u32> = masks.good.iter().map(|mask| mask.0).collect();
         good.sort_unstable();
         good
     }

@@ -115,6 +115,7 @@ pub fn safe_flags(
                 search::Found::New => searched = Some(mask),
                 search::Found::Nothing { inputs, is_whole, proofs } => {
                     masks.accept(mask);
+                    sets.retain(|(known, _)| !known.is_part_of(mask));
                     let verdict = if is_whole { SetVerdict::NoneFound } else { SetVerdict::CutShort };
                     sets.push((mask, SafeSet { proofs, ..parts.set(mask, verdict, inputs) }));
                 }
@@ -146,6 +147,7 @@ pub fn safe_flags(
         masks.undo(set, undoing.into_iter());
         found.unfinished = search.stop();
     }
+    sets.sort_by_key(|(mask, _)| std::cmp::Reverse(mask.count()));
     found.spoilt = masks.spoilt().iter().map(|mask| parts.words(*mask)).collect();
     found.notes = parts.notes();
     found.builds = search.builds() as u64;
