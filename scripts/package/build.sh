@@ -16,6 +16,11 @@ fi
 # The same features and profile as `make build`, so that nothing is compiled twice.
 cargo build --release --workspace
 
+# What people download stays small.
+most=30000000
+size=$(stat -c %s target/release/labrys)
+[ "$size" -lt "$most" ] || { echo "package: target/release/labrys has $size bytes, $most or more" >&2 && exit 1; }
+
 rm -rf "$generated"
 mkdir -p "$generated/man"
 target/release/labrys __manual "$generated/man"

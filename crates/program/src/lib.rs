@@ -48,8 +48,9 @@ pub use c_structs::CStructs;
 pub use call_graph::{CallGraph, indirect_targets};
 pub use changing_globals::ChangingGlobals;
 pub use compile::{
-    Build, BuildError, BuildSpec, CompilationDatabase, Compiler, CompilerKind, FlagElement, FlagText, Language, Origin,
-    ProjectFlags, START_UP, build_shared, build_shared_telling, control_spec, emit_ir, parse_build,
+    Build, BuildError, BuildSpec, CompilationDatabase, Compiler, CompilerKind, Finished, FlagElement, FlagText,
+    Language, Origin, ProjectFlags, START_UP, build_shared, build_shared_telling, control_spec, emit_ir, parse_build,
+    run_until,
 };
 pub use display::ProgramDisplay;
 pub use dwarf::{
@@ -70,7 +71,7 @@ pub use library::{
 };
 pub use llvm::{Counters, counters, version as llvm_version};
 pub use load::LoadError;
-pub use package::{CargoOptions, CrateError, CrateFunction, CratePart, CratePath, PassLimit};
+pub use package::{Beginning, CargoOptions, CrateError, CrateFunction, CratePart, CratePath, PassLimit};
 pub use passes::{Processor, VariantError, VariantOptions, fast_variant, same_code, same_ir};
 pub use prototype::parse_signature;
 pub use signature::{

@@ -17,6 +17,9 @@ pub struct SafeFlags {
     pub spoilt: Vec<Vec<String>>,
     /// How many builds ran known witnesses.
     pub builds: u64,
+    /// Remarks on how flags are tried.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Why there may be further sets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unfinished: Option<String>,
@@ -24,8 +27,8 @@ pub struct SafeFlags {
 
 impl Default for SafeFlags {
     fn default() -> SafeFlags {
-        let (sets, spoilt) = (Vec::new(), Vec::new());
-        SafeFlags { severity: Severity::Ulps, sets, spoilt, builds: 0, unfinished: None }
+        let (sets, spoilt, notes) = (Vec::new(), Vec::new(), Vec::new());
+        SafeFlags { severity: Severity::Ulps, sets, spoilt, notes, builds: 0, unfinished: None }
     }
 }
 

@@ -446,6 +446,9 @@ class SafeFlags:
     builds: int
     """How many builds ran known witnesses."""
 
+    notes: tuple[str, ...] = ()
+    """Remarks on how flags are tried."""
+
     unfinished: str | None = None
     """Why there may be further sets."""
 

@@ -169,6 +169,7 @@ impl Findings<'_> {
             record: &error.record,
         };
         let called_at = worst.map(|place| witnessed.called_at(place, None)).unwrap_or_default();
+        let merged = worst.and_then(|place| judge.observer.remark(place));
         Finding {
             id: String::new(),
             severity: error.severity,
@@ -188,6 +189,7 @@ impl Findings<'_> {
                 .into_iter()
                 .chain(error.is_so_nearby.then(|| NEARBY.to_owned()))
                 .chain(no_fpcore)
+                .chain(merged)
                 .collect(),
         }
     }

@@ -121,7 +121,8 @@ impl Differing<'_> {
             return Ok(Some(Cause::nowhere(CauseKind::Flushing)));
         }
         if let Some(cause) = self.by_results(startups) {
-            return Ok(Some(cause));
+            let place = observers.build(0).known(cause.place);
+            return Ok(Some(Cause { place, ..cause }));
         }
         // What ended a call that did not return, its IR may do as well: it is not followed so far.
         let returned = self.seen.iter().all(|seen| seen.outcome == Outcome::Returned);

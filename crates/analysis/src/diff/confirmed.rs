@@ -172,7 +172,9 @@ impl Distiller<'_> {
             callers: None,
             divergences: 1,
         };
-        let notes = seen.iter().filter_map(|(build, seen, _)| not_compared(&self.roles[*build], seen)).collect();
+        let mut notes: Vec<String> =
+            seen.iter().filter_map(|(build, seen, _)| not_compared(&self.roles[*build], seen)).collect();
+        notes.extend(cause.as_ref().and_then(|(_, cause)| observers.build(0).remark(&cause.place)));
         let severity = Severity::from(difference.severity);
         let finding = Finding {
             id: String::new(),

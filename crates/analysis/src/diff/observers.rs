@@ -261,6 +261,7 @@ pub fn start_build(request: &Request, prepared: &Prepared, made: &Made) -> Resul
         limits: WorkerLimits { call: request.run.call_timeout, ..WorkerLimits::default() },
     });
     let started = started.map_err(|error| error.of_library(&made.build.role, ""))?;
+    let started = started.beginning(request.run.of_crate.as_ref().map(|of| of.beginning()));
     Ok(match way {
         TracingChoice::Interpreter => started.interpreting(made.analysed.clone()).guessing(),
         _ => started,

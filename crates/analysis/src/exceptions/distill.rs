@@ -351,6 +351,7 @@ impl Gathering<'_, '_, '_> {
             );
             effect.notes.push(note);
         }
+        effect.notes.extend(self.search.judge.observer.remark(&site.place));
         let signature = &self.distiller.unit.signature;
         let observed =
             observation_record(ROLE, signature, self.distiller.watched, &input.observation, self.search.judge.observer);
@@ -446,7 +447,7 @@ fn where_raised(site: &SiteKey, called: Option<&StackEntry>, exception: Flags) -
     let place = called.map_or(&site.place, |called| &called.place);
     let place = match (place.line, place.column) {
         (Some(line), Some(column)) => format!(" at {line}:{column}"),
-        (Some(line), None) => format!(" at {line}"),
+        (Some(line), None) => format!(" at line {line}"),
         _ if is_runtimes(&site.function) => String::new(),
         _ => " at an unknown line".to_owned(),
     };

@@ -120,6 +120,8 @@ impl<'a> Library<'a> {
                 Some(chain) => chain.into_iter().map(|id| self.name(id)).collect(),
                 None => {
                     let site = finding.exception().map(|details| details.site.function.clone());
+                    // A crate's function is called by its path, and is in debug information by its name.
+                    let site = site.filter(|site| name.strip_suffix(site).is_none_or(|path| !path.ends_with("::")));
                     std::iter::once(name.clone()).chain(site).collect()
                 }
             };

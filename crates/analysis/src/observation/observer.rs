@@ -8,7 +8,8 @@ use labrys_native::{
     Confirmation, Confirmer, Event, NativeError, Observation, Outcome, SourceFrame, StartupState, Symbolizer, Worker,
     WorkerConfig,
 };
-use labrys_program::Signature;
+use labrys_program::{Beginning, Signature};
+use labrys_report::SourcePlace;
 use rustc_hash::FxHashMap;
 
 use crate::AnalysisError;
@@ -26,6 +27,8 @@ pub struct Observer {
     tracer: Tracer,
     /// Whether traces that were cut are made again for what they do not show.
     looks_again: bool,
+    /// Where the function begins, of what stands in the glue of a crate's.
+    beginning: Option<Beginning>,
 }
 
 /// Who makes a build's traces.
@@ -51,7 +54,7 @@ impl Observer {
         let worker = Worker::spawn(config.clone())?;
         let tracer = Tracer::Machine { symbolizer: Box::new(symbolizer), frames: FxHashMap::default() };
         let confirmer = Confirmer::new(config.clone());
-        Ok(Observer { worker, config, confirmer, tracer, looks_again: false })
+        Ok(Observer { worker, config, confirmer, tracer, looks_again: false, beginning: None })
     }
 
     /// The function's signature.
@@ -83,6 +86,28 @@ impl Observer {
         Observer { looks_again: true, ..self }
     }
 
+    /// The same for a function of a crate: what stands in its glue is told of where it begins.
+    pub fn beginning(self, beginning: Option<Beginning>) -> Observer {
+        Observer { beginning, ..self }
+    }
+
+    /// A place as users know it: for one in the glue of a crate's function where that begins.
+    pub fn known(&self, place: SourcePlace) -> SourcePlace {
+        let in_glue = |of: &&Beginning| place.file.as_deref().is_some_and(|file| of.stands_for(&absolute(file)));
+        match self.beginning.as_ref().filter(in_glue) {
+            Some(of) => SourcePlace::new(Some(of.file.clone()), of.line, 0),
+            None => place,
+        }
+    }
+
+    /// What is to be said of a place where no operation need stand.
+    pub fn remark(&self, place: &SourcePlace) -> Option<String> {
+        let of = self.beginning.as_ref()?;
+        (*place == SourcePlace::new(Some(of.file.clone()), of.line, 0)).then(|| {
+            format!("The optimiser merged or moved its operation and kept no place within the function: the line is where {} begins.", of.function)
+        })
+    }
+
     /// Puts behind a trace's events those of exceptions that it does not show.
     fn look_again(
         &mut self,
@@ -110,12 +135,23 @@ impl Observer {
 
     /// The source position of an event.
     pub fn frame(&mut self, event: &Event) -> SourceFrame {
-        match &mut self.tracer {
+        let frame = match &mut self.tracer {
             Tracer::Machine { symbolizer, frames } => {
                 let key = (event.address, event.outside.is_some());
                 frames.entry(key).or_insert_with(|| symbolizer.locate_event(event)).clone()
             }
             Tracer::Interpreter(interpreted) => interpreted.frame(event).cloned().unwrap_or_default(),
+        };
+        match &self.beginning {
+            Some(of) if frame.file.as_deref().is_some_and(|file| of.stands_for(file)) => SourceFrame {
+                file: Some(of.file.clone()),
+                line: of.line,
+                column: 0,
+                function: of.function.clone(),
+                symbol: of.symbol.to_owned(),
+                ..frame
+            },
+            _ => frame,
         }
     }
 
@@ -284,6 +320,11 @@ impl Observer {
         self.worker.set_call_limit(call);
         self.confirmer.set_call_limit(call);
     }
+}
+
+/// A path as debug information has it.
+fn absolute(file: &str) -> String {
+    std::path::absolute(file).map_or_else(|_| file.to_owned(), |path| path.display().to_string())
 }
 
 fn with_trace(interpreted: &mut Interpreted, record: &[u8], observation: Observation, watched: Flags) -> Observation {

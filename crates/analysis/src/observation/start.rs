@@ -54,6 +54,7 @@ pub fn start(run: &RunOptions, unit: &Unit, driver: &Driver) -> Result<Observer,
         _ => String::new(),
     };
     let observer = observer.map_err(|error| error.of_library("build", &otherwise))?;
+    let observer = observer.beginning(run.of_crate.as_ref().map(|of| of.beginning()));
     Ok(match way {
         TracingChoice::Interpreter => observer.interpreting(unit.analysed.as_ref().ok().cloned()),
         _ => observer.looking_again(),

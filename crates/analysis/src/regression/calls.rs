@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use labrys_program::{Build, CrateFunction, Language, LibraryScript, Signature};
 use labrys_report::{
     CallSuite, CallTest, CodeUnderTest, Details, Finding, NoTest, Report, TestKind, Value, expectations, input_record,
 };
 
+use super::present::{Present, leave_passing};
 use super::{TestsWanted, WrittenTests, code_under_test};
 use crate::AnalysisError;
 use crate::diff::{self, StartupChoice};
@@ -221,25 +221,26 @@ impl Tests<'_> {
         Ok(self.written)
     }
 
-    /// Leaves out the tests of a crate that pass on its present code: what is not seen there shows no mend.
-    fn leave_passing(&mut self, of: &CrateFunction, build: &Build, suite: &mut CallSuite<'_>) {
-        let names: Vec<String> = suite.tests.iter().map(|test| test.name.clone()).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let texts = suite.files(self.wanted.kind).unwrap_or_default();
-        let [(_, text)] = texts.as_slice() else { return };
-        let passing = match of.passing_tests(text, &names, &build.flags, Instant::now() + TESTS_LIMIT) {
-            Ok(passing) => passing,
-            Err(error) => {
-                self.written.unchecked = Some(error.to_string());
-                return;
-            }
+    /// The names of the tests that pass on the present code, which are told as left out.
+    fn passing(
+        &mut self,
+        suite: &CallSuite<'_>,
+        beside: Option<&(String, Vec<u8>)>,
+        of_crate: Option<(&CrateFunction, &Build)>,
+    ) -> Result<Vec<String>, AnalysisError> {
+        let kind = self.wanted.kind;
+        let files = suite.files(kind).map_err(|refused| AnalysisError::Usage(refused.to_string()))?;
+        let files = files.into_iter().map(|(name, text)| (name, text.into_bytes()));
+        let present = Present {
+            files: files.chain(beside.cloned()).collect(),
+            build: suite.build_commands(kind),
+            names: suite.tests.iter().map(|test| test.name.clone()).collect(),
+            run: &|name| suite.command_of(kind, name),
+            kind,
+            is_rusts: kind == TestKind::Rust,
+            of_crate,
         };
-        for name in passing {
-            suite.tests.retain(|test| test.name != name);
-            let id = name.trim_start_matches("finding_").to_owned();
-            self.written.tested.retain(|tested| *tested != id);
-            self.written.skipped.push((id, PASSES.to_owned()));
-        }
+        Ok(leave_passing(&present, &mut self.written))
     }
 
     fn group(&mut self, folder: &str, members: &[(Finding, Tested)]) -> Result<(), AnalysisError> {
@@ -288,8 +289,9 @@ impl Tests<'_> {
                 Err(refused) => self.skip(finding, &refused.to_string()),
             }
         }
-        if let (Some(of), Some(build)) = (of_crate, first.code.file()) {
-            self.leave_passing(of, build, &mut suite);
+        if !suite.tests.is_empty() {
+            let passing = self.passing(&suite, file.as_ref(), of_crate.zip(first.code.file()))?;
+            suite.tests.retain(|test| !passing.contains(&test.name));
         }
         if suite.tests.is_empty() {
             return Ok(());
@@ -301,13 +303,6 @@ impl Tests<'_> {
         Ok(())
     }
 }
-
-/// How long cargo may take for the tests of a crate, with all that these use.
-const TESTS_LIMIT: Duration = Duration::from_secs(3600);
-
-/// Why a finding has no test though it holds.
-const PASSES: &str = "it has no test: `cargo test` compiles the function so that the finding does not show, for the code is otherwise optimised where a test calls \
-                      it; `labrys replay` shows it in the build that was analysed";
 
 /// Why there is a test of a finding, in lines.
 pub(super) fn why(report: &Report, finding: &Finding) -> Vec<String> {

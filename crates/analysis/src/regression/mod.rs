@@ -3,6 +3,7 @@
 //! - `calls`: findings of `diff`, `exceptions` and `accuracy`: one call each.
 //! - `programs`: findings of `verify`: a run of the program each.
 //! - `code`: how the code under test comes to a test.
+//! - `present`: whether tests fail on the present code.
 //! - `registration`: tests of programs, told to test frameworks.
 //!
 //! How calls are written in each language is [`labrys_report::CallSuite`]'s matter, how programs are run
@@ -10,6 +11,7 @@
 
 mod calls;
 mod code;
+mod present;
 mod programs;
 pub(crate) mod registration;
 

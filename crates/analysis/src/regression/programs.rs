@@ -6,6 +6,7 @@ use labrys_report::{Finding, Report, TestLanguage};
 use labrys_testcase::{ExpectedEnding, RegressionTest, TestInput, headers, regression_file};
 
 use super::calls::why;
+use super::present::{Present, leave_passing};
 use super::registration::Registration;
 use super::{TestsWanted, WrittenTests};
 use crate::AnalysisError;
@@ -46,11 +47,33 @@ pub fn of_programs(
         // What shows errors of one way hides those of another.
         let folder = if is_alone { String::new() } else { format!("{}/", way.name()) };
         let build = tested.build(way);
-        let files = files(report, &members, &build, wanted);
+        let all = files(report, &members, &build, wanted);
+        let present = Present {
+            files: all.iter().map(|(name, text)| (name.clone(), text.clone().into_bytes())).collect(),
+            build: build.build_commands(("", &format!("{}.c", wanted.stem)), &wanted.stem),
+            names: members.iter().map(|(finding, _)| name_of(finding)).collect(),
+            run: &|name| format!("./{} {name}", wanted.stem),
+            kind: wanted.kind,
+            is_rusts: false,
+            of_crate: None,
+        };
+        let passing = leave_passing(&present, &mut written);
+        let mut members = members;
+        members.retain(|(finding, _)| !passing.contains(&name_of(finding)));
+        let files = match (passing.is_empty(), members.is_empty()) {
+            (true, _) => all,
+            (false, true) => continue,
+            (false, false) => files(report, &members, &build, wanted),
+        };
         written.tested.extend(members.iter().map(|(finding, _)| finding.id.clone()));
         written.files.extend(files.into_iter().map(|(name, text)| (format!("{folder}{name}"), text.into_bytes())));
     }
     Ok(written)
+}
+
+/// What a finding's test is called.
+fn name_of(finding: &Finding) -> String {
+    format!("finding_{}", finding.id)
 }
 
 /// The files of one build.
@@ -63,7 +86,7 @@ fn files(
     let stem = wanted.stem.as_str();
     let (mut tests, mut comments) = (Vec::new(), String::new());
     for (finding, input) in members {
-        let name = format!("finding_{}", finding.id);
+        let name = name_of(finding);
         let mut lines = vec![format!("{name}:")];
         lines.extend(why(report, finding));
         comments.push_str(&TestLanguage::C.comment(lines.iter().map(String::as_str)));

@@ -247,6 +247,9 @@ fn load_ir(
         Program::from_ir_file_promoted_with(&file, runtime.as_deref()).map_err(|error| first_line(error.to_string()));
     Ok(loaded.map(|mut program| {
         program.fuse_contractions();
+        if let Some(of) = &spec.of_crate {
+            of.beginning().settle(&mut program);
+        }
         program
     }))
 }

@@ -73,7 +73,10 @@ A test calls the function on the finding's input and fails as long as the findin
   of verify      that the program ends without an error, under sanitizers
 The code under test is built by the command of the finding; how to build and run the tests is said in the file's first comment.
 
-Exit codes: 0 tests were written, 1 a finding has no test (which and why is said), 2 usage or environment error.
+Each test is built and run once before it is written: one that does not fail on the present code is not written, and why is said.
+
+Exit codes: 0 each finding has a test, or with --all needs none (no finding counts, or nothing is to be mended); 1 a finding has no test (which and why is
+said); 2 usage or environment error.
 
 Examples:
   labrys test out/0123456789ab.json --emit ctest -o tests/

@@ -117,7 +117,9 @@ impl CrateRun<'_> {
             .collect();
         if paths.is_empty() {
             let meant = pattern.unwrap_or_else(|| "a crate without public functions".to_owned());
-            bail!("no public function's path is matched by {meant}");
+            bail!(
+                "no public function's path is matched by {meant}; what procedural macros make is not looked for: name such a function by its whole path"
+            );
         }
         Ok(paths)
     }

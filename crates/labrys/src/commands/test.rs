@@ -16,7 +16,7 @@ use super::run_options::Asked;
 use crate::args::{CargoCommand, Cli, Command, TestArgs};
 use crate::usage_words;
 
-/// Runs the command; its exit code is 1 where a finding has no test.
+/// Runs the command; its exit code is 1 where a finding has no test, of all findings one that a mend could do without.
 pub fn run(arguments: &TestArgs) -> Result<u8> {
     let file = report_of(arguments)?;
     let shown = file.display().to_string();
@@ -25,6 +25,11 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
         other => anyhow!("{shown}: {other}"),
     })?;
     let findings = chosen(arguments, &report, &shown)?;
+    if findings.is_empty() {
+        tell(&format!("labrys: {}: no finding in it counts for the exit code, and no test is needed", visible(&shown)));
+        return Ok(0);
+    }
+    let made = arguments.output.as_ref().filter(|folder| !folder.exists());
     if let Some(folder) = &arguments.output {
         probe_folder(folder)?;
     }
@@ -40,7 +45,10 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
             of_report(arguments, command, ((&report, findings.as_slice()), &shown), stem)?
         }
     };
-    write(&folder, &written, arguments.all)
+    let code = write(&folder, &written, arguments.all);
+    // Where nothing was written into it, it is nobody's.
+    let _ = made.filter(|_| written.files.is_empty()).map(std::fs::remove_dir);
+    code
 }
 
 /// The command of a report.
@@ -183,10 +191,7 @@ fn chosen<'r>(arguments: &TestArgs, report: &'r Report, shown: &str) -> Result<V
     let is_wanted = |finding: &&Finding| !arguments.all || report.counts_for_exit_code(finding);
     let findings: Vec<&Finding> = report.findings.iter().filter(is_wanted).collect();
     match findings.as_slice() {
-        [] if arguments.all => {
-            bail!("{shown}: there is no finding in it that counts for the exit code")
-        }
-        [] => bail!("{shown}: there is no finding in it"),
+        [] if !arguments.all => bail!("{shown}: there is no finding in it"),
         [_, _, ..] if !arguments.all => {
             bail!("{shown}: it has {} findings: name the file of one, or give --all", findings.len())
         }
@@ -237,7 +242,7 @@ fn write(folder: &Path, written: &WrittenTests, are_all: bool) -> Result<u8> {
     tell_right(&written.right);
     write_out(&lines)?;
     if written.files.is_empty() {
-        bail!("no test is written");
+        tell("labrys: no test is written");
     }
     // Of all findings those are meant that a mend can do without.
     Ok(u8::from(!written.skipped.is_empty() || (!are_all && !written.right.is_empty())))

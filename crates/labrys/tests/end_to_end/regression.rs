@@ -180,6 +180,11 @@ int main(void) {
     let finding = finding_in(&bench, "out", |finding| finding["kind"] == "assertion");
     let mended = source.replace("assert(y == x)", "assert(y >= x * 0.999)");
     fails_until_mended(&bench, &finding, &KINDS, ("p.c", &mended));
+    // Of a program that is mended already a test would say nothing.
+    fs::write(bench.path().join("p.c"), mended).expect("a source");
+    let left = bench.labrys(&["test", &finding, "--emit", "rust", "-o", "left"]);
+    left.expect_code(1);
+    assert!(left.stderr.contains("one for rust passes on the present code"), "{}", left.stderr);
 }
 
 #[test]
@@ -192,7 +197,7 @@ fn a_static_function_is_tested_by_including_its_file() {
     let mended = source.replace("return x / x;", "return x == 0 ? 1 : x / x;");
     fails_until_mended(&bench, &finding, &["ctest"], ("f.c", &mended));
     let refused = bench.labrys(&["test", &finding, "--emit", "rust", "-o", "t"]);
-    refused.expect_code(2);
+    refused.expect_code(1);
     assert!(refused.stderr.contains("not seen outside its file"), "{}", refused.stderr);
 }
 
@@ -335,7 +340,7 @@ fn what_the_true_result_brings_about_is_not_asked_away() {
         ]);
         let finding = finding_in(&bench, function, |finding| finding["exception"]["exception"] == exception);
         let refused = bench.labrys(&["test", &finding, "--emit", "ctest", "-o", "t"]);
-        refused.expect_code(2);
+        refused.expect_code(1);
         assert!(refused.stderr.contains(why), "{}", refused.stderr);
     }
     // An infinity less an infinity, where the truth is beyond the range: overflow may be raised, NaN is wrong.
@@ -344,6 +349,41 @@ fn what_the_true_result_brings_about_is_not_asked_away() {
     let finding = finding_in(&bench, "lost", |finding| finding["exception"]["exception"] == "invalid");
     let mended = source.replace("x * x - x * 1e190", "x * (x - 1e190)");
     fails_until_mended(&bench, &finding, &["ctest", "rust"], ("f.c", &mended));
+}
+
+/// Only tests of crates were run before they were written; and where honestly no finding had a test, --all ended as if it were called wrongly.
+#[test]
+fn a_test_that_passes_on_the_present_code_is_not_written() {
+    let source = "double f(double x, double y) { return x / y; }\ndouble g(double x) { return 1 / x; }\ndouble h(double x) { return x * 0.5; }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let asked = ["-f", "f", "--inputs", "finite", "--max-work", "2000", "-o", "out"];
+    bench.labrys(&[&["exceptions", "f.c"][..], &asked].concat());
+    let finding = finding_in(&bench, "out", |finding| finding["exception"]["exception"] == "invalid");
+    let mended = source.replace("x / y", "y == 0 ? 0 : x / y");
+    for kind in KINDS {
+        fs::write(bench.path().join("f.c"), &mended).expect("a source");
+        let left = bench.labrys(&["test", &finding, "--emit", kind, "-o", "left"]);
+        left.expect_code(1);
+        let says = |run: &Run, what: &str| assert!(run.stderr.contains(what), "{kind}: {}", run.stderr);
+        says(&left, &format!("one for {kind} passes on the present code"));
+        says(&left, "no test is written");
+        assert!(!bench.path().join("left").exists(), "{kind}");
+        fs::write(bench.path().join("f.c"), source).expect("a source");
+        let written = bench.labrys(&["test", &finding, "--emit", kind, "-o", kind]);
+        written.expect_code(0);
+        assert!(!written.stderr.contains("was not looked at"), "{}", written.stderr);
+    }
+    // What nobody need mend, and nothing at all: a step of continuous integration goes on.
+    let asked =
+        |function, out| ["exceptions", "f.c", "-f", function, "--only", "divbyzero", "--max-work", "1000", "-o", out];
+    bench.labrys(&asked("g", "pole"));
+    let none = bench.labrys(&["test", "pole", "--all", "--emit", "ctest", "-o", "left"]);
+    none.expect_code(0);
+    assert!(!bench.path().join("left").exists(), "{}", none.stderr);
+    bench.labrys(&asked("h", "nothing")).expect_code(0);
+    let none = bench.labrys(&["test", "nothing", "--all", "--emit", "ctest", "-o", "left"]);
+    none.expect_code(0);
+    assert!(none.stderr.contains("no test is needed"), "{}", none.stderr);
 }
 
 #[test]
@@ -368,7 +408,7 @@ fn what_no_call_shows_has_no_test() {
     }
     fs::write(&path, report.to_string()).expect("a report");
     let refused = bench.labrys(&["test", &finding, "--emit", "ctest", "-o", "t"]);
-    refused.expect_code(2);
+    refused.expect_code(1);
     assert!(refused.stderr.contains("not in the results and exceptions of a call"), "{}", refused.stderr);
 }
 

@@ -41,6 +41,8 @@ fn what_reorders_is_left_out_and_nothing_else() {
     assert_eq!(best["verdict"], "none-found");
     assert_eq!(report["safe_flags"]["spoilt"].as_array().map(Vec::len), Some(1), "{report:#}");
     assert!(report["safe_flags"]["unfinished"].is_null(), "{report:#}");
+    // A set with it alone, in which it does nothing, was missed by users.
+    assert!(report["safe_flags"]["notes"].to_string().contains("-fassociative-math is tried with"), "{report:#}");
     let flags = best["flags"].to_string();
     assert!(
         flags.contains("-O3") && flags.contains("-freciprocal-math") && !flags.contains("-fassociative-math"),

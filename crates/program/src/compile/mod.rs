@@ -40,6 +40,7 @@ pub use flag_elements::{FlagElement, FlagText, START_UP};
 pub use language::Language;
 pub use linked::emit_ir;
 pub(crate) use object::{command_for_linking, command_for_object, emit_object, link_objects};
+pub use process::{Finished, run as run_until};
 pub use shared::{Build, build_shared, build_shared_telling};
 pub(crate) use shared::{bounded, check_product, check_source, no_flag, output_file, unknown_processor};
 pub use spec::{BuildSpec, Origin, parse_build};

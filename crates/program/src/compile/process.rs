@@ -24,14 +24,22 @@ const KEPT_BYTES: u64 = 1 << 20;
 const LOG: &str = "program";
 
 /// What a compiler left behind.
-pub(crate) struct Finished {
-    pub(crate) status: ExitStatus,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
+#[derive(Debug)]
+pub struct Finished {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// The beginning of what it printed.
+    pub stdout: String,
+    /// The beginning of what it said.
+    pub stderr: String,
 }
 
 /// Runs `command` until `deadline`; `name` is for messages.
-pub(crate) fn run(command: &mut Command, name: &str, deadline: Instant) -> Result<Finished, BuildError> {
+///
+/// # Errors
+///
+/// It cannot be run, or the deadline passed.
+pub fn run(command: &mut Command, name: &str, deadline: Instant) -> Result<Finished, BuildError> {
     let failed = |source| BuildError::Run { name: name.to_owned(), source };
     let mut stdout = tempfile::tempfile().map_err(failed)?;
     let (status, stderr) = run_into(command, name, deadline, &stdout)?;

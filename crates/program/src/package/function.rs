@@ -113,6 +113,11 @@ impl CrateFunction {
         &self.path.text
     }
 
+    /// Its own name.
+    pub(super) fn own_name(&self) -> &str {
+        self.path.name()
+    }
+
     /// The symbol that calls it.
     pub fn symbol(&self) -> &'static str {
         SYMBOL

@@ -18,6 +18,7 @@
 //! **Claim.** A call of the glue on an input is the crate's function on that input. **Argument.** The glue is checked by rustc against the crate's
 //! metadata: a type that was not understood does not compile. It has no arithmetic of its own.
 
+mod beginning;
 mod body;
 mod compiled;
 mod error;
@@ -40,6 +41,7 @@ mod sources;
 mod tested;
 mod wrapper;
 
+pub use beginning::Beginning;
 pub use error::CrateError;
 pub use function::{CrateFunction, CratePath};
 pub use options::CargoOptions;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::exports::Names;
-use super::macros::{macros_of, made_in};
+use super::macros::{macros_of, made_in, nest};
 use super::source_text::{Blocks, code};
 
 /// A function as its source begins it.
@@ -63,7 +63,8 @@ pub(super) fn functions(first: &Path) -> Vec<SourceFunction> {
 fn functions_in(texts: &[SourceText]) -> Vec<SourceFunction> {
     let mut found: Vec<SourceFunction> =
         texts.iter().flat_map(|text| functions_of(&text.code, &text.file, &text.modules)).collect();
-    let macros: Vec<_> = texts.iter().flat_map(macros_of).collect();
+    let mut macros: Vec<_> = texts.iter().flat_map(macros_of).collect();
+    nest(&mut macros);
     if !macros.is_empty() {
         found.extend(texts.iter().flat_map(|text| made_in(text, &macros)));
     }

@@ -1,61 +1,31 @@
-//! Whether tests of a crate fail on its present code.
+//! Tests of a crate, built before they are written.
 //!
 //! A test is compiled by `cargo test`, which makes other machine code of a function than a call of ours does: in as many units as the profile says, and with
-//! what the test knows of the arguments. Of what the compiler alone makes, such as a quotient before it is needed, a test may see nothing.
+//! what the test knows of the arguments.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
 
 use super::member::{cargo, first_error};
 use super::{CrateError, CrateFunction};
-use crate::BuildError;
 use crate::compile::process;
 use crate::temporary::{TemporaryFolder, remove_abandoned};
 
-/// How long one test may run. One that takes longer does not pass.
-const LIMIT: Duration = Duration::from_secs(60);
-
 impl CrateFunction {
-    /// Those of the tests `names` that pass, where the file `text` is a test of the crate, built with these flags as [`CrateFunction::test_command`] says.
-    /// It stands in the crate's `tests` in a folder that goes; what is built of it lies in labrys' own.
+    /// The executable of the file `text`, a test of the crate that is built with these flags as [`CrateFunction::test_command`] says.
+    /// The file stands in the crate's `tests` in a folder that goes; what is built of it lies in labrys' own.
     ///
     /// # Errors
     ///
-    /// The crate's tests do not build, or the file is none of them.
-    pub fn passing_tests(
-        &self,
-        text: &str,
-        names: &[&str],
-        flags: &[String],
-        deadline: Instant,
-    ) -> Result<Vec<String>, CrateError> {
-        let program = TestFile::new(self.package_folder(), text)?;
-        let executable = self.test_program(&program.name(), flags, deadline)?;
-        let mut passing = Vec::new();
-        for name in names {
-            let mut command = Command::new(&executable);
-            command.args(["--exact", name, "--test-threads", "1"]).current_dir(self.package_folder());
-            let until = deadline.min(Instant::now() + LIMIT);
-            match process::run(&mut command, "a test", until) {
-                // A filter that no test matches succeeds, too.
-                Ok(finished) if finished.status.success() && finished.stdout.contains(" 1 passed") => {
-                    passing.push((*name).to_owned());
-                }
-                Ok(_) | Err(BuildError::TimedOut { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(passing)
-    }
-
-    /// The executable of a test.
-    fn test_program(&self, name: &str, flags: &[String], deadline: Instant) -> Result<PathBuf, CrateError> {
+    /// The crate's tests do not build.
+    pub fn test_executable(&self, text: &str, flags: &[String], deadline: Instant) -> Result<PathBuf, CrateError> {
+        let file = TestFile::new(self.package_folder(), text)?;
+        let name = file.name();
         let mut command = cargo();
         command.args(["test", "--manifest-path"]).arg(&self.source.member.manifest);
-        command.args(self.source.options.words()).args(["--test", name, "--no-run"]);
+        command.args(self.source.options.words()).args(["--test", &name, "--no-run"]);
         command.args(["--message-format", "json-render-diagnostics", "--color", "never"]);
         command.arg("--target-dir").arg(self.source.folder().join("tests"));
         if !flags.is_empty() {

@@ -1,3 +1,16 @@
+  ! Whether a test is named on the command line, or none is.
+  function labrys_is_wanted(name) result(is_wanted)
+    character(*), intent(in) :: name
+    logical :: is_wanted
+    character(200) :: argument
+    integer :: place
+    is_wanted = command_argument_count() == 0
+    do place = 1, command_argument_count()
+      call get_command_argument(place, argument)
+      is_wanted = is_wanted .or. argument == name
+    end do
+  end function
+
   ! Floats are compared by their bits: with fast arithmetic a comparison of NaNs says anything.
   pure function labrys_place(bits) result(place)
     integer(c_int64_t), intent(in) :: bits

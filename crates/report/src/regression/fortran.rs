@@ -38,7 +38,7 @@ pub(super) fn text(suite: &CallSuite<'_>) -> Result<String, (String, String)> {
     }
     text.push('\n');
     for test in &suite.tests {
-        let _ = writeln!(text, "  call {}()", test.name);
+        let _ = writeln!(text, "  if (labrys_is_wanted({0:?})) call {0}()", test.name);
     }
     text.push_str("  if (failures > 0) error stop 1\n\ncontains\n\n");
     text.push_str(CHECKS);

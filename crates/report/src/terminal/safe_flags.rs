@@ -18,7 +18,7 @@ pub(super) fn render(report: &Report, style: &Style) -> String {
         let speed = speed.map(|speed| format!(", {speed:.2} times as fast as the baseline")).unwrap_or_default();
         let tested = format!("{} in {} inputs{speed}", set.verdict.words(), grouped(set.inputs));
         let without = match set.left_out.is_empty() {
-            true => String::new(),
+            true => "; these are all of the variant's flags".to_owned(),
             false => format!("; left out: {}", set.left_out.join(" ")),
         };
         let words = format!("{}: {tested}{without}", set.flags.join(" "));
@@ -35,6 +35,10 @@ pub(super) fn render(report: &Report, style: &Style) -> String {
     for spoilt in &safe.spoilt {
         let lines = wrap(&spoilt.join(" "), style.columns().saturating_sub(13).max(20));
         text.push_str(&format!("  diverges: {}\n", lines.join("\n            ")));
+    }
+    for note in &safe.notes {
+        let lines = wrap(note, style.columns().saturating_sub(5).max(20));
+        text.push_str(&format!("  {}\n", lines.join("\n     ")));
     }
     if let Some(why) = &safe.unfinished {
         text.push_str(&format!("  there may be others: {why}\n"));

@@ -2,9 +2,10 @@
 //!
 //! **Claim.** Of each set that is told, the builds that it makes were searched as the variant was, and no divergence of the chosen severity or worse was seen, on
 //! the variant's witnesses neither. Adding any flag of the others makes a set with which some witness shows one.
-//! **Argument.** Both were run. A set is taken to be spoilt where a part of it is, so that its supersets are not built; this is how "adding any" is meant.
-//! **What is left open.** A search proves nothing: what is said is "none found". Sets in which one flag undoes what another spoils are passed over, and
-//! so is what the limits of work and time left. What the solver proves of exceptions over the IR stands with a set.
+//! **Argument.** Both were run. A set is taken to be spoilt where a part of it is, so that its supersets are not built; this is how "adding any" is meant. Of
+//! each least spoilt set that is run with one flag more, whichever: sets that have it and a flag with which it shows nothing are tried as others are.
+//! **What is left open.** A search proves nothing: what is said is "none found". Sets in which only several flags together undo what others spoil are passed
+//! over; what the limits of work and time left is said. What the solver proves of exceptions over the IR stands with a set.
 //!
 //! The largest set that no known spoilt set is part of, and that is part of no good one, is the next that is tried: first on the known witnesses, which costs a build, then by a
 //! search, which may find new witnesses. One that is spoilt is cut down to a set that is not without any one of its flags. After M. H. Liffiton,
@@ -16,7 +17,7 @@ mod speed;
 
 use std::path::{Path, PathBuf};
 
-use labrys_program::{BuildSpec, Compiler, CompilerKind, FlagText, Language, parse_build};
+use labrys_program::{BuildSpec, Compiler, CompilerKind, FlagElement, FlagText, Language, parse_build};
 use labrys_report::{SafeFlags, SafeSet, SetVerdict, Severity};
 
 use super::builds::{self, BUILD_LIMIT, Prepared};
@@ -83,52 +84,78 @@ pub fn safe_flags(
     let mut found = SafeFlags { severity, ..SafeFlags::default() };
     let mut sets: Vec<(Mask, SafeSet)> = Vec::new();
     let mut searched = None;
-    while let Some(mask) = masks.largest_open() {
+    let mut checked = 0;
+    loop {
+        if found.unfinished.is_none()
+            && let Some(mask) = masks.largest_open()
+        {
+            if let Some(stop) = search.stop() {
+                found.unfinished = Some(stop);
+                continue;
+            }
+            match search.is_spoilt(&parts, mask)? {
+                Some(true) => {
+                    let least = search.least(&parts, mask)?;
+                    masks.spoil(mask, least);
+                    continue;
+                }
+                // What its search found did not show again: it is no set to recommend, and another search of it would say no more.
+                Some(false) if searched == Some(mask) => {
+                    masks.pass_over(mask);
+                    continue;
+                }
+                Some(false) => {}
+                // What cannot be built is no set to recommend.
+                None => {
+                    masks.pass_over(mask);
+                    continue;
+                }
+            }
+            match search.of_set(&parts, mask)? {
+                search::Found::New => searched = Some(mask),
+                search::Found::Nothing { inputs, is_whole, proofs } => {
+                    masks.accept(mask);
+                    sets.retain(|(known, _)| !known.is_part_of(mask));
+                    let verdict = if is_whole { SetVerdict::NoneFound } else { SetVerdict::CutShort };
+                    sets.push((mask, SafeSet { proofs, ..parts.set(mask, verdict, inputs) }));
+                }
+            }
+            continue;
+        }
         if let Some(stop) = search.stop() {
-            found.unfinished = Some(stop);
+            let is_left = masks.unexamined().is_some() || (!sets.is_empty() && checked != search.witnesses());
+            found.unfinished = found.unfinished.or(is_left.then_some(stop));
             break;
         }
-        match search.is_spoilt(&parts, mask)? {
-            Some(true) => {
+        // A witness that came later may spoil a set that was taken before: parts of it may be none the worse.
+        let before = sets.len();
+        let is_checked = std::mem::replace(&mut checked, search.witnesses()) == search.witnesses();
+        let to_check = if is_checked { Vec::new() } else { std::mem::take(&mut sets) };
+        for (mask, set) in to_check {
+            if search.is_spoilt(&parts, mask)? == Some(true) {
                 let least = search.least(&parts, mask)?;
-                masks.spoil(least);
-                continue;
-            }
-            // What its search found did not show again: it is no set to recommend, and another search of it would say no more.
-            Some(false) if searched == Some(mask) => {
-                masks.pass_over(mask);
-                continue;
-            }
-            Some(false) => {}
-            // What cannot be built is no set to recommend.
-            None => {
-                masks.pass_over(mask);
-                continue;
+                masks.spoil(mask, least);
+            } else {
+                sets.push((mask, set));
             }
         }
-        match search.of_set(&parts, mask)? {
-            search::Found::New => searched = Some(mask),
-            search::Found::Nothing { inputs, is_whole, proofs } => {
-                masks.accept(mask);
-                let verdict = if is_whole { SetVerdict::NoneFound } else { SetVerdict::CutShort };
-                sets.push((mask, SafeSet { proofs, ..parts.set(mask, verdict, inputs) }));
-            }
+        if sets.len() < before {
+            continue;
         }
+        let Some(set) = masks.unexamined().filter(|_| found.unfinished.is_none()) else { break };
+        let undoing = search.undoing(&parts, set)?;
+        masks.undo(set, undoing.into_iter());
+        found.unfinished = search.stop();
     }
+    sets.sort_by_key(|(mask, _)| std::cmp::Reverse(mask.count()));
     found.spoilt = masks.spoilt().iter().map(|mask| parts.words(*mask)).collect();
+    found.notes = parts.notes();
     found.builds = search.builds() as u64;
-    // A witness that came later may spoil a set that was taken before.
-    let mut kept = Vec::new();
-    for (mask, set) in sets {
-        if search.stop().is_some() || search.is_spoilt(&parts, mask)? != Some(true) {
-            kept.push((mask, set));
-        }
-    }
-    let made: Vec<String> = kept.iter().map(|(mask, _)| parts.build(*mask)).collect();
+    let made: Vec<String> = sets.iter().map(|(mask, _)| parts.build(*mask)).collect();
     let ratios = speed::ratios(request, prepared, &made, clock)?;
     let named = ratios.into_iter().enumerate();
     let timing = named.filter_map(|(index, ratio)| Some((SafeFlags::timing_key(index), ratio?))).collect();
-    found.sets = kept.into_iter().map(|(_, set)| set).collect();
+    found.sets = sets.into_iter().map(|(_, set)| set).collect();
     Ok((found, timing))
 }
 
@@ -173,11 +200,24 @@ impl Parts {
         self.text.words(&self.said(mask))
     }
 
+    /// Which flags are never said alone.
+    fn notes(&self) -> Vec<String> {
+        let elements = self.varied.iter().map(|index| &self.text.elements[*index]);
+        let with_others = elements.filter(|of| !of.companions().is_empty());
+        let note = |of: &FlagElement| {
+            let companions = of.companions().join(" and ");
+            format!("{} is tried with {companions}, without which there are compilers that ignore it", of.name)
+        };
+        with_others.map(note).collect()
+    }
+
     fn set(&self, mask: Mask, verdict: SetVerdict, inputs: u64) -> SafeSet {
         let build = self.build(mask);
         let words = shlex::split(&build).unwrap_or_default();
         let flags: Vec<String> = words.into_iter().skip(1).collect();
         let left_out = self.varied.iter().enumerate().filter(|(index, _)| !mask.has(*index));
+        // A flag that another one brings along is there.
+        let left_out = left_out.filter(|(_, element)| !flags.contains(&self.text.elements[**element].name));
         let source = self.source.as_path();
         let is_rust = self.language == Language::Rust;
         SafeSet {

@@ -88,6 +88,11 @@ impl<'a> Search<'a> {
         self.builds
     }
 
+    /// How many witnesses are known.
+    pub fn witnesses(&self) -> usize {
+        self.witnesses.len()
+    }
+
     /// Why no further set is tried.
     pub fn stop(&self) -> Option<String> {
         if let Some(stop) = self.clock.stop(self.progress) {
@@ -177,6 +182,22 @@ impl<'a> Search<'a> {
             }
         }
         Ok(least)
+    }
+
+    /// The flags with any one of which a spoilt set diverges on no known witness.
+    ///
+    /// # Errors
+    ///
+    /// As [`Search::is_spoilt`].
+    pub fn undoing(&mut self, parts: &Parts, set: Mask) -> Result<Vec<usize>, AnalysisError> {
+        let mut undoing = Vec::new();
+        for index in (0..parts.count()).filter(|index| !set.has(*index)) {
+            // What time does not let be built is told as unfinished.
+            if self.stop().is_none() && self.is_spoilt(parts, set.with(index))? == Some(false) {
+                undoing.push(index);
+            }
+        }
+        Ok(undoing)
     }
 
     /// Searches as the run did, with a set's build for its variant.

@@ -10,7 +10,7 @@ use std::process::Command as Process;
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use labrys_program::CompilationDatabase;
-use labrys_report::{probe_folder, write_whole};
+use labrys_report::{probe_folder, shell_word, visible, write_whole};
 
 use self::scripts::{Campaign, scripts};
 use super::output::{tell, write_out};
@@ -104,13 +104,25 @@ fn campaign(arguments: &SlurmArgs, analysis: &[String], output: &Path) -> Result
         Command::Accuracy(of) => super::accuracy::resolve(of, asked()).map(|of| (of.schedule, of.run, false))?,
         _ => bail!("an analysis of a library is needed: {}", ANALYSES.join(", ")),
     };
+    let folder = std::env::current_dir().context("cannot find the current folder")?;
+    let logs = std::path::absolute(output).unwrap_or_else(|_| output.to_owned()).display().to_string();
+    if logs.contains(['%', '\\']) {
+        bail!(
+            "{}: of % and \\ in the name of a log Slurm makes something of its own: choose another folder",
+            visible(&logs)
+        );
+    }
+    let in_lines = [logs, folder.display().to_string()];
+    if let Some(of) = in_lines.iter().chain(&arguments.sbatch).find(|text| text.contains(['\n', '\r'])) {
+        bail!("{}: what has a line break does not fit into a line for sbatch", visible(of));
+    }
     if let Some(database) = &run.database {
         CompilationDatabase::load(database)?.sources()?;
     }
     Ok(Campaign {
         program: std::env::current_exe().context("cannot find labrys' own executable")?,
         command: analysis.to_vec(),
-        folder: std::env::current_dir().context("cannot find the current folder")?,
+        folder,
         output: output.to_owned(),
         tasks: arguments.tasks,
         jobs: schedule.jobs,
@@ -148,10 +160,15 @@ fn submit_file(output: &Path) -> PathBuf {
 fn told(output: &Path) -> Result<u8> {
     write_out(&format!(
         "{} submits the jobs; labrys slurm status {} then shows how far they are\n",
-        submit_file(output).display(),
-        output.display()
+        word(&submit_file(output)),
+        word(output)
     ))?;
     Ok(0)
+}
+
+/// A path in a command that is to be pasted.
+fn word(path: &Path) -> String {
+    shell_word(&path.display().to_string())
 }
 
 /// Submits the jobs.
@@ -163,7 +180,7 @@ fn submit(output: &Path) -> Result<u8> {
         bail!("{} failed: {}", file.display(), said.lines().last().unwrap_or("it said nothing"));
     }
     write_out(&String::from_utf8_lossy(&run.stdout))?;
-    tell(&format!("labrys: labrys slurm status {} shows how far they are", output.display()));
+    tell(&format!("labrys: labrys slurm status {} shows how far they are", word(output)));
     Ok(0)
 }
 

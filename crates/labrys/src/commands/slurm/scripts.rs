@@ -115,6 +115,11 @@ fn one_word(option: &str) -> String {
     format!("{name}=\"{value}\"")
 }
 
+/// A path as the value of an option of sbatch.
+fn path_value(path: &Path) -> String {
+    format!("\"{}\"", shown(path).replace('\\', "\\\\").replace('"', "\\\""))
+}
+
 impl Campaign {
     /// A script's beginning: what Slurm is told of it, and the command as a shell's array.
     fn head(&self, name: &str, tasks: Option<u32>, words: &str) -> String {
@@ -122,13 +127,13 @@ impl Campaign {
         let mut head = format!("#!/bin/bash\n# Written by labrys slurm.\n#SBATCH --job-name=labrys-{name}\n");
         let mut option = |text: String| head.push_str(&format!("#SBATCH {text}\n"));
         let log = if tasks.is_some() { format!("{name}-%a") } else { name.to_owned() };
-        option(format!("--output=\"{}/logs/{log}.log\"", output.display()));
+        option(format!("--output={}", path_value(&output.join(format!("logs/{log}.log")))));
         option("--open-mode=append".to_owned());
         option("--requeue".to_owned());
         option("--nodes=1".to_owned());
         option("--ntasks=1".to_owned());
         option(format!("--cpus-per-task={}", self.jobs));
-        option(format!("--chdir=\"{}\"", self.folder.display()));
+        option(format!("--chdir={}", path_value(&self.folder)));
         if let Some(tasks) = tasks {
             option(format!("--array=1-{tasks}"));
             if let Some(time) = self.time {
@@ -258,6 +263,12 @@ mod tests {
         let expected = "/opt/my labrys/labrys|exceptions|-p|a b|--entry|gsl_'*|--shard|2/3|-o|out 1/shard-2|--products|out 1/build|--|-DX=@|";
         assert_eq!(String::from_utf8_lossy(&echoed.stdout), expected);
         assert!(functions.contains("#SBATCH --array=1-3\n#SBATCH --time=0-00:10:00\n#SBATCH --signal=B:USR1@120\n"));
+    }
+
+    /// A folder with quotation marks ended the option.
+    #[test]
+    fn folders_stay_one_word() {
+        assert_eq!(path_value(Path::new("/a b/\"x\\y\"")), r#""/a b/\"x\\y\"""#);
     }
 
     /// sbatch took what stood behind the first blank for options, or nothing at all.

@@ -8,7 +8,7 @@ use labrys_analysis::library::shard_record::{RECORD_FILE, ShardRecord};
 use labrys_analysis::library::{Hash, Tally};
 use labrys_report::visible;
 
-use super::submit_file;
+use super::{submit_file, word};
 use crate::commands::output::{report_in, write_out};
 
 /// The exit code as long as something is missing.
@@ -82,7 +82,7 @@ fn build_words(folder: &Path) -> String {
             let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("nothing so far");
             format!("{} says: {}", log.display(), last.trim())
         }
-        Err(_) => format!("{} submits the jobs, and squeue says what they wait for", submit_file(folder).display()),
+        Err(_) => format!("{} submits the jobs, and squeue says what they wait for", word(&submit_file(folder))),
     }
 }
 
