@@ -9,7 +9,7 @@ use smallvec::smallvec;
 use crate::driver::Driver;
 use crate::ending::Ending;
 use crate::externals::{Answer, External};
-use crate::inputs::{MAX_OBJECT, layout, pointee};
+use crate::inputs::{MAX_OBJECT, Piece, layout, pointee};
 use crate::state::Execution;
 use crate::{FloatValue, ViolationKind};
 
@@ -71,7 +71,7 @@ impl<'s> Driver<'_, 's> {
             External::Nondet => self.nondet(execution, name),
             External::Int => {
                 let name = self.text(execution, argument(&arguments, 0)?).unwrap_or_else(|| name.to_owned());
-                let bytes = self.object(execution, &name, 4, &[(0, 4)]);
+                let bytes = self.object(execution, &name, 4, &[Piece::whole(4)]);
                 value(bytes.into_iter().map(Scalar::int).collect::<Value>())
             }
             External::Range => self.range(execution, &arguments),
@@ -136,13 +136,7 @@ impl<'s> Driver<'_, 's> {
     }
 
     /// Asks for an object.
-    fn object(
-        &mut self,
-        execution: &mut Execution<'s>,
-        name: &str,
-        size: u64,
-        layout: &[(u64, u64)],
-    ) -> Vec<Int<TermId>> {
+    fn object(&mut self, execution: &mut Execution<'s>, name: &str, size: u64, layout: &[Piece]) -> Vec<Int<TermId>> {
         self.source.ask(self.machine.domain.store, &mut execution.inputs, name, size, layout)
     }
 
@@ -179,7 +173,7 @@ impl<'s> Driver<'_, 's> {
         let name = name.and_then(|name| self.text(execution, name)).unwrap_or_else(|| otherwise.to_owned());
         let layout = layout(self.pointee(execution), size);
         let content = self.object(execution, &name, size, &layout);
-        for (int, (at, bytes)) in content.into_iter().zip(layout) {
+        for (int, Piece { offset: at, bytes, .. }) in content.into_iter().zip(layout) {
             let domain = &mut self.machine.domain;
             execution.state.memory.store(domain, id, offset + at, bytes, Scalar::int(int));
         }
@@ -210,7 +204,8 @@ impl<'s> Driver<'_, 's> {
         ty: &Type,
     ) -> Result<Argument, Stop> {
         let kind = ScalarKind::of(ty)?;
-        let bytes = self.object(execution, name, ty.alloc_size(), &[(0, kind.size())]);
+        let piece = Piece { is_float: matches!(ty, Type::Float(_)), ..Piece::whole(kind.size()) };
+        let bytes = self.object(execution, name, ty.alloc_size(), &[piece]);
         let Some(bytes) = bytes.into_iter().next() else { return Err(Stop::unsupported("a value of no bytes")) };
         Ok(match kind {
             // C's bool is 0 or 1; other values of the byte mean nothing.
@@ -248,7 +243,7 @@ impl<'s> Driver<'_, 's> {
             return value(number(32, low as u128));
         }
         let name = self.text(execution, argument(arguments, 2)?).unwrap_or_else(|| "klee_range".to_owned());
-        let number = self.object(execution, &name, 4, &[(0, 4)]).remove(0);
+        let number = self.object(execution, &name, 4, &[Piece::whole(4)]).remove(0);
         let above = self.compared(IntPredicate::Sle, &first, &number);
         let below = self.compared(IntPredicate::Slt, &number, &end);
         if self.assume(execution, &above) && self.assume(execution, &below) {

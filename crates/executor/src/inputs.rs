@@ -12,6 +12,24 @@ use num_traits::ToPrimitive;
 
 use crate::hunting::Made;
 
+/// One of the integers that an object is cut into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    /// Where it begins, in bytes.
+    pub(crate) offset: u64,
+    /// Its size in bytes.
+    pub(crate) bytes: u64,
+    /// Whether it is a float by the object's type.
+    pub(crate) is_float: bool,
+}
+
+impl Piece {
+    /// An object of one scalar, of which the type does not say more.
+    pub(crate) fn whole(bytes: u64) -> Piece {
+        Piece { offset: 0, bytes, is_float: false }
+    }
+}
+
 /// Bytes of the largest object that a program may ask for.
 pub(crate) const MAX_OBJECT: u64 = 1 << 20;
 
@@ -23,6 +41,8 @@ pub(crate) struct InputRecord {
     role: Role,
     /// Its variables; none on a replay. Bytes that they leave out are zero.
     parts: Vec<(u64, VariableId)>,
+    /// Its floats, by its type.
+    floats: Arc<[Piece]>,
 }
 
 /// Who looks at an object.
@@ -63,27 +83,28 @@ pub(crate) enum Source {
 
 impl Source {
     /// What is known of the object that is asked for as the `index`-th: what is missing is zero.
-    fn known(&self, index: usize, name: &str, size: u64) -> Cow<'_, [u8]> {
+    fn known(&self, index: usize, name: &str, size: u64, layout: &[Piece]) -> Cow<'_, [u8]> {
         match self {
             Source::Symbolic => Cow::Borrowed(&[]),
             Source::Fixed(test) => Cow::Borrowed(test.objects.get(index).map_or(&[], |object| &object.bytes)),
-            Source::Made(made) => Cow::Owned(made.bytes(name, index, size)),
+            Source::Made(made) => Cow::Owned(made.bytes(name, index, size, layout)),
         }
     }
 
-    /// An object of `size` bytes as integers at the places of `layout` (offset and bytes).
+    /// An object of `size` bytes as the integers of `layout`.
     pub(crate) fn ask(
         &self,
         store: &mut Store,
         records: &mut List<InputRecord>,
         name: &str,
         size: u64,
-        layout: &[(u64, u64)],
+        layout: &[Piece],
     ) -> Vec<Int<TermId>> {
         let index = records.len();
-        let mut record = InputRecord { name: name.into(), size, role: Role::Asked, parts: Vec::new() };
-        let known = self.known(index, name, size);
-        let values = layout.iter().map(|&(offset, bytes)| {
+        let floats = layout.iter().filter(|piece| piece.is_float).copied().collect();
+        let mut record = InputRecord { name: name.into(), size, role: Role::Asked, parts: Vec::new(), floats };
+        let known = self.known(index, name, size, layout);
+        let values = layout.iter().map(|&Piece { offset, bytes, .. }| {
             let bits = 8 * bytes as u32;
             match self {
                 Source::Symbolic => {
@@ -120,7 +141,7 @@ pub(crate) fn any_argument(
         bytes.push(Int::symbolic(8, variable));
     }
     bytes.push(Int::new(8, 0));
-    records.push(InputRecord { name: name.into(), size: length, role: Role::Argument, parts });
+    records.push(InputRecord { name: name.into(), size: length, role: Role::Argument, parts, floats: Arc::default() });
     bytes
 }
 
@@ -135,7 +156,8 @@ pub(crate) fn standard_length(store: &mut Store) -> TermId {
 
 /// Notes what standard input has: any bytes, at most `most`, or on a replay those of the test, where it has any.
 pub(crate) fn note_standard_input(source: &Source, store: &mut Store, records: &mut List<InputRecord>, most: u64) {
-    let record = |name: &str, size, role, parts| InputRecord { name: name.into(), size, role, parts };
+    let record =
+        |name: &str, size, role, parts| InputRecord { name: name.into(), size, role, parts, floats: Arc::default() };
     let (size, state) = match source {
         Source::Symbolic if most == 0 => return,
         Source::Symbolic => (most, standard_input_objects(&[])[1].bytes.len()),
@@ -161,7 +183,7 @@ pub(crate) fn note_standard_input(source: &Source, store: &mut Store, records: &
 /// The input of a run on known values, with all that it asked for.
 pub(crate) fn all_asked(arguments: &[Vec<u8>], source: &Source, asked: &List<InputRecord>) -> TestInput {
     let objects = asked.in_order().into_iter().enumerate().map(|(index, record)| {
-        let mut bytes = source.known(index, record.name(), record.size()).into_owned();
+        let mut bytes = source.known(index, record.name(), record.size(), &record.floats).into_owned();
         bytes.resize(record.size() as usize, 0);
         InputObject { name: record.name().to_owned(), bytes }
     });
@@ -203,31 +225,33 @@ pub(crate) fn test_input(arguments: &[Vec<u8>], records: &List<InputRecord>, mod
 
 /// How an object of `size` bytes is cut into variables: one for each scalar of its type, so that terms keep their shape. Where
 /// the type is not known, eight bytes each if the size is a multiple of that, else bytes.
-pub(crate) fn layout(ty: Option<&Type>, size: u64) -> Vec<(u64, u64)> {
-    let mut scalars: Vec<(u64, u64)> = Vec::new();
+pub(crate) fn layout(ty: Option<&Type>, size: u64) -> Vec<Piece> {
+    let mut scalars: Vec<Piece> = Vec::new();
     if let Some(ty) = ty.filter(|ty| ty.alloc_size() == size) {
         let read: Result<(), ()> = ty.for_each_scalar(&mut |place| {
             let kind = ScalarKind::of(place.ty).map_err(|_| ())?;
-            scalars.push((place.offset, kind.size()));
+            let is_float = matches!(place.ty, Type::Float(_));
+            scalars.push(Piece { offset: place.offset, bytes: kind.size(), is_float });
             Ok(())
         });
         if read.is_err() {
             scalars.clear();
         }
     }
+    let untyped = |offset, bytes| Piece { offset, bytes, is_float: false };
     if scalars.is_empty() {
         let piece = if size.is_multiple_of(8) { 8 } else { 1 };
-        return (0..size / piece).map(|i| (i * piece, piece)).collect();
+        return (0..size / piece).map(|i| untyped(i * piece, piece)).collect();
     }
     // Padding is part of the object.
     let mut all = Vec::with_capacity(scalars.len());
     let mut end = 0;
-    for (offset, bytes) in scalars {
-        all.extend((end..offset).map(|byte| (byte, 1)));
-        all.push((offset, bytes));
-        end = end.max(offset + bytes);
+    for piece in scalars {
+        all.extend((end..piece.offset).map(|byte| untyped(byte, 1)));
+        all.push(piece);
+        end = end.max(piece.offset + piece.bytes);
     }
-    all.extend((end..size).map(|byte| (byte, 1)));
+    all.extend((end..size).map(|byte| untyped(byte, 1)));
     all
 }
 
@@ -247,15 +271,24 @@ pub(crate) fn pointee<'p>(program: &'p Program, function: &'p Function, pointer:
 
 #[cfg(test)]
 mod tests {
+    use labrys_float::Format;
+    use labrys_program::StructLayout;
+
     use super::*;
 
     #[test]
     fn objects_without_types_are_cut_into_words_or_bytes() {
-        assert_eq!(layout(None, 16), [(0, 8), (8, 8)]);
-        assert_eq!(layout(None, 3), [(0, 1), (1, 1), (2, 1)]);
+        let cut = |ty: Option<&Type>, size| -> Vec<(u64, u64, bool)> {
+            layout(ty, size).iter().map(|of| (of.offset, of.bytes, of.is_float)).collect()
+        };
+        assert_eq!(cut(None, 16), [(0, 8, false), (8, 8, false)]);
+        assert_eq!(cut(None, 3), [(0, 1, false), (1, 1, false), (2, 1, false)]);
         let ints = Type::Array(Arc::new(Type::Int(32)), 2);
-        assert_eq!(layout(Some(&ints), 8), [(0, 4), (4, 4)]);
-        assert_eq!(layout(Some(&ints), 16), [(0, 8), (8, 8)]);
+        assert_eq!(cut(Some(&ints), 8), [(0, 4, false), (4, 4, false)]);
+        assert_eq!(cut(Some(&ints), 16), [(0, 8, false), (8, 8, false)]);
+        let fields = vec![Type::Float(Format::BINARY32), Type::Int(32)];
+        let pair = Type::Struct(Arc::new(StructLayout { fields, offsets: vec![0, 4], size: 8 }));
+        assert_eq!(cut(Some(&pair), 8), [(0, 4, true), (4, 4, false)]);
     }
 
     #[test]
@@ -264,8 +297,9 @@ mod tests {
         let object = InputObject { name: "x".into(), bytes: vec![1, 2, 3] };
         let source = Source::Fixed(TestInput { arguments: Vec::new(), objects: vec![object] });
         let mut records = List::default();
-        let values = source.ask(&mut store, &mut records, "x", 4, &[(0, 2), (2, 2)]);
+        let values =
+            source.ask(&mut store, &mut records, "x", 4, &[Piece::whole(2), Piece { offset: 2, ..Piece::whole(2) }]);
         assert_eq!(values, [Int::new(16, 0x0201), Int::new(16, 3)]);
-        assert_eq!(source.ask(&mut store, &mut records, "y", 1, &[(0, 1)]), [Int::new(8, 0)]);
+        assert_eq!(source.ask(&mut store, &mut records, "y", 1, &[Piece::whole(1)]), [Int::new(8, 0)]);
     }
 }

@@ -4,8 +4,8 @@
 //! functions that the entry can call: an assumption is left out only where no such instruction is there.
 
 use labrys_program::{
-    CallGraph, Callee, Cast, Constant, Function, FunctionId, Instruction, InstructionKind, IntrinsicKind,
-    KnownFunction, Operand, Program, Type,
+    CallGraph, Callee, Cast, Constant, FloatCall, FloatOperation, Function, FunctionId, Instruction, InstructionKind,
+    IntrinsicKind, KnownFunction, Operand, Program, Type,
 };
 
 use crate::externals::is_rust;
@@ -83,10 +83,10 @@ impl Uses {
             Some(KnownFunction::Class(..) | KnownFunction::Classification) => {
                 (self.floats, self.classes) = (true, true);
             }
-            Some(KnownFunction::Float(_) | KnownFunction::LogGammaWithSign | KnownFunction::Nan) => {
-                (self.floats, self.float_calls, self.extremes) = (true, true, true);
+            Some(KnownFunction::Float(call)) => self.of_float_call(*call, true),
+            Some(KnownFunction::Complex | KnownFunction::LogGammaWithSign | KnownFunction::Nan) => {
+                (self.floats, self.float_calls) = (true, true)
             }
-            Some(KnownFunction::Complex) => (self.floats, self.float_calls) = (true, true),
             _ => {}
         }
         let is_lifetime = |of: &Instruction| matches!(&of.kind, InstructionKind::Call(Callee::Intrinsic(called), _) if called.name().starts_with("llvm.lifetime"));
@@ -98,6 +98,26 @@ impl Uses {
                 let is_plain = matches!(count, Operand::Constant(Constant::Int { .. }));
                 self.unmarked |= !is_plain || (!has_marks && matches!(ty, Type::Array(..) | Type::Struct(..)));
             }
+        }
+    }
+
+    /// What a call takes for granted: one that is fused where it can be is a product and a sum elsewhere, and what only moves signs gives no NaN of its own.
+    fn of_float_call(&mut self, call: FloatCall, is_fused: bool) {
+        use FloatOperation::{
+            Abs, CopySign, MaxNum, Maximum, MaximumNumber, MinNum, Minimum, MinimumNumber, Neg, X86Max, X86Min,
+        };
+        self.floats = true;
+        match call {
+            FloatCall::Operation(Neg | Abs | CopySign) => {}
+            FloatCall::MultiplyAdd if !is_fused => {}
+            FloatCall::Operation(operation) | FloatCall::Reduction(operation) => {
+                self.float_calls = true;
+                self.extremes |= matches!(
+                    operation,
+                    MinNum | MaxNum | Minimum | Maximum | MinimumNumber | MaximumNumber | X86Min | X86Max
+                );
+            }
+            _ => self.float_calls = true,
         }
     }
 
@@ -123,7 +143,7 @@ impl Uses {
             InstructionKind::Store { ty: Type::Pointer, .. } => self.addresses = true,
             InstructionKind::PointerOffset { .. } => self.offsets = true,
             InstructionKind::Call(Callee::Intrinsic(called), _) => match called.kind() {
-                IntrinsicKind::Float(_) => (self.floats, self.float_calls, self.extremes) = (true, true, true),
+                IntrinsicKind::Float(call) => self.of_float_call(call, function.features.fma),
                 IntrinsicKind::Class => (self.floats, self.classes) = (true, true),
                 _ => {}
             },

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use labrys_float::Float;
 use num_bigint::BigUint;
 
-use crate::{Intrinsic, KnownFunction, Type};
+use crate::{Intrinsic, KnownFunction, Type, VariableType};
 
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident) => {
@@ -121,6 +121,8 @@ pub struct Global {
     pub is_constant: bool,
     /// Its initial value; `None` for a declaration.
     pub initializer: Option<Constant>,
+    /// Its type in the source, where debug information gives one, it is no constant and the program makes inputs of variables.
+    pub variable: Option<VariableType>,
 }
 
 /// A function.
@@ -152,6 +154,8 @@ pub struct Function {
     pub features: TargetFeatures,
     /// The loops of the source that debug information has the places of, each once.
     pub loops: Vec<SourceLoop>,
+    /// The types in the source of variables that live in memory, by their `alloca`s; only where the function makes inputs of variables.
+    pub input_variables: Vec<(ValueId, VariableType)>,
 }
 
 /// A loop statement of the source.

@@ -41,6 +41,7 @@ mod prototype;
 mod signature;
 mod temporary;
 mod ty;
+mod variable_type;
 mod whole;
 
 pub use binding::{BindingError, IrBinding, IrParameter, IrPart, IrResult, map_parameters};
@@ -62,7 +63,7 @@ pub use glue::{Glue, cpp_caller, cpp_instance, fortran_caller, may_define};
 pub use ir::*;
 pub use known::{
     Allocation, ClassMask, Ending, Extreme, FloatCall, FloatOperation, Freed, HeapFamily, IntegerCall, Intrinsic,
-    IntrinsicKind, KnownFunction, SIGN_OF_GAMMA, Truth, Wrapping, is_silent_symbol,
+    IntrinsicKind, KnownFunction, SIGN_OF_GAMMA, Truth, Wrapping, is_silent_symbol, points_of,
 };
 pub use layout::{InputLayout, Leaf, OutputLayout};
 pub use library::{
@@ -80,8 +81,9 @@ pub use signature::{
 };
 pub use temporary::{TemporaryFolder, remove_temporary_folders};
 pub use ty::{ScalarPlace, StructLayout, Type};
+pub use variable_type::VariableType;
 pub use whole::{
-    CAUGHT_PANIC, Counted, CoverageFormat, CoverageTools, EXITS, HASH_KEYS, Instrumentation, PRINT, PRINT_ERROR,
-    REPORT_ERROR, RUST_NAMES, SET_HOOK, VerifierCall, WholeError, WholeProgram, WholeSpec, build_executable,
-    build_whole, catches_unwinding, input_types, is_of_fortran_alone, runtime_words, rust_path,
+    CAUGHT_PANIC, Counted, CoverageFormat, CoverageTools, EXITS, HASH_KEYS, InputType, Instrumentation, PRINT,
+    PRINT_ERROR, REPORT_ERROR, RUST_NAMES, SET_HOOK, VerifierCall, WholeError, WholeProgram, WholeSpec,
+    build_executable, build_whole, catches_unwinding, input_types, is_of_fortran_alone, runtime_words, rust_path,
 };

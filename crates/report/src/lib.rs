@@ -69,7 +69,7 @@ pub use observation::{ObservationRecord, OutcomeKind, TraceEvent};
 pub use operations::{ErrorOperations, OperationErrors};
 pub use opinion::{Contradiction, Opinion};
 pub use place::SourcePlace;
-pub use record::{input_record, input_values, output_values, parameter_type};
+pub use record::{input_record, input_values, output_values, parameter_type, variable_value};
 pub use regression::{
     CallSuite, CallTest, CodeUnderTest, Expectation, NoTest, Refused, TestKind, TestLanguage, expectations,
 };

@@ -1,7 +1,10 @@
 //! From the flat records of native runs to the report's values, and back for replay.
 
-use labrys_program::{Access, InputLayout, Length, ParameterType, Pointee, ResultType, Signature};
+use labrys_program::{
+    Access, InputLayout, Length, ParameterType, Pointee, ResultType, ScalarType, Signature, VariableType,
+};
 
+use crate::value::CHARACTER;
 use crate::{ReportError, Value};
 
 /// The value of `pointee` at `offset` of a record; `count` elements where it is an array.
@@ -26,6 +29,56 @@ fn read(name: Option<&str>, path: &str, pointee: &Pointee, count: Option<u64>, r
             Value::aggregate(name.map(str::to_owned), type_name(pointee), members.collect())
         }
     }
+}
+
+/// What a variable holds whose bytes these are; zeros stand for what is missing.
+///
+/// ```
+/// use labrys_program::{FloatType, Pointee, ScalarType, VariableType};
+/// let element = Pointee::Scalar(ScalarType::Float(FloatType::F32));
+/// let ty = VariableType { element, dimensions: vec![2], is_character: false };
+/// let value = labrys_report::variable_value("x", &ty, &[0, 0, 0xc0, 0x3f]);
+/// assert_eq!(value.decimal.as_deref(), Some("[1.5, 0]"));
+/// ```
+pub fn variable_value(name: &str, ty: &VariableType, bytes: &[u8]) -> Value {
+    let mut value = dimension(name, ty, &ty.dimensions, bytes, 0);
+    if ty.is_character {
+        name_characters(&mut value);
+    }
+    value
+}
+
+/// The value at `offset` of an array with `dimensions`, or of its element where there is none left.
+fn dimension(path: &str, ty: &VariableType, dimensions: &[u64], bytes: &[u8], offset: usize) -> Value {
+    match dimensions {
+        [] => read(Some(path), path, &ty.element, None, bytes, offset),
+        [count] => read(Some(path), path, &ty.element, Some(*count), bytes, offset),
+        [count, inner @ ..] => {
+            let size = ty.element.size() * inner.iter().product::<u64>();
+            let elements = (0..*count).map(|index| {
+                dimension(&format!("{path}[{index}]"), ty, inner, bytes, offset + (index * size) as usize)
+            });
+            let elements: Vec<Value> = elements.collect();
+            let type_name = array_type(*count, elements.first());
+            Value::aggregate(Some(path.to_owned()), type_name, elements)
+        }
+    }
+}
+
+/// The type of an array of arrays in C's words: `double[2][3]`.
+fn array_type(count: u64, element: Option<&Value>) -> String {
+    let inner = element.map(|of| of.type_name.as_str()).unwrap_or_default();
+    match inner.find('[') {
+        Some(at) => format!("{}[{count}]{}", &inner[..at], &inner[at..]),
+        None => format!("{inner}[{count}]"),
+    }
+}
+
+/// Says of bytes that they are characters.
+fn name_characters(value: &mut Value) {
+    let signed = ScalarType::Int { bits: 8, signed: true }.name();
+    value.type_name = value.type_name.replace(signed, CHARACTER);
+    value.elements.iter_mut().flatten().for_each(name_characters);
 }
 
 /// A type in C's words.
@@ -118,7 +171,7 @@ pub fn parameter_type(ty: &ParameterType) -> String {
 
 #[cfg(test)]
 mod tests {
-    use labrys_program::{FloatType, Parameter, ScalarType, StructField, StructType};
+    use labrys_program::{FloatType, Parameter, StructField, StructType};
 
     use super::*;
 

@@ -4,6 +4,9 @@ use labrys_float::{Float, Format};
 use labrys_program::{FloatType, ScalarType};
 use serde::{Deserialize, Serialize};
 
+/// The type of characters.
+pub(crate) const CHARACTER: &str = "char";
+
 /// An input, a result or an output: a scalar in three notations, or an aggregate with elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Value {
@@ -102,6 +105,17 @@ impl Value {
         Some(Float::from_bits(format, self.to_bits()?))
     }
 
+    /// Whether it is a `char`.
+    pub fn is_character(&self) -> bool {
+        self.elements.is_none() && self.type_name == CHARACTER
+    }
+
+    /// The character that a `char` is, as C writes it, where it can be printed: `'0'`.
+    pub fn character(&self) -> Option<String> {
+        let byte = u8::try_from(self.to_bits()?).ok()?;
+        self.is_character().then_some(byte).and_then(quoted)
+    }
+
     /// The scalars in it, depth first: itself where it is one.
     pub fn scalars(&self) -> Vec<&Value> {
         match &self.elements {
@@ -127,6 +141,19 @@ impl Value {
         };
         format!("{sign}{class}")
     }
+}
+
+/// A character that can be printed, or has an escape of its own, in quotation marks.
+fn quoted(byte: u8) -> Option<String> {
+    Some(match byte {
+        b'\n' => "'\\n'".to_owned(),
+        b'\t' => "'\\t'".to_owned(),
+        b'\r' => "'\\r'".to_owned(),
+        b'\'' => "'\\''".to_owned(),
+        b'\\' => "'\\\\'".to_owned(),
+        b' '..=b'~' => format!("'{}'", char::from(byte)),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use super::subject::{Driven, SubjectProgram};
 use crate::Done;
 use crate::run::clock::Clock;
 use crate::run::done;
-use crate::run::record::from_here;
+use crate::run::record::{from_here, words_of_replay};
 use crate::target::unit::parameters;
 use crate::target::{addresses, weak};
 use crate::whole::commands::TestBuild;
@@ -261,7 +261,7 @@ fn test_record(subject: &SubjectProgram, index: usize, ran: &Ran) -> TestRecord 
     TestRecord {
         name: test_name(index),
         inputs,
-        ending: ran.replay.words(),
+        ending: words_of_replay(&ran.replay),
         outputs: ran.replay.outputs.iter().filter_map(output).collect(),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use labrys_float::Flags;
-use labrys_native::{Observation, Outcome, SourceFrame};
+use labrys_native::{Observation, Outcome, Replay, SourceFrame};
 use labrys_program::{LocationId, Program, Signature};
 use labrys_report::{ObservationRecord, OutcomeKind, SourcePlace, TraceEvent, output_values};
 
@@ -52,6 +52,15 @@ pub fn observation_record(
 /// The place of a frame.
 pub fn place_of_frame(frame: &SourceFrame) -> SourcePlace {
     SourcePlace::new(frame.file.clone().map(from_here), frame.line, frame.column)
+}
+
+/// What a run showed in one line, with the path as [`from_here`] has it.
+pub fn words_of_replay(replay: &Replay) -> String {
+    let mut replay = replay.clone();
+    if let Some(place) = &mut replay.place {
+        place.file = place.file.take().map(from_here);
+    }
+    replay.words()
 }
 
 /// The place of an instruction.

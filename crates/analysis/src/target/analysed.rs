@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use labrys_program::{CallGraph, Constant, FunctionId, IrBinding, Operand, Program};
+use labrys_program::{CallGraph, Constant, FunctionId, IrBinding, Operand, Program, points_of};
 use labrys_symex::holds_signaling_nan;
 use num_traits::ToPrimitive;
 
@@ -23,7 +23,8 @@ impl Analysed {
     }
 }
 
-/// The numbers that stand in a function and in those that it calls, as doubles, each magnitude once, in order of the text.
+/// The numbers that stand in a function and in those that it calls, as doubles, each magnitude once, in order of the text; behind them those at which
+/// the functions of libm that it calls have values that programs compare with.
 pub fn literals(program: &Program, function: FunctionId) -> Vec<f64> {
     let mut literals: Vec<f64> = Vec::new();
     let mut see = |operand: &Operand| {
@@ -36,11 +37,14 @@ pub fn literals(program: &Program, function: FunctionId) -> Vec<f64> {
         let value = value.map(f64::abs).filter(|value| value.is_finite());
         literals.extend(value.filter(|value| !literals.contains(value)));
     };
-    for id in CallGraph::new(program).reachable(function) {
+    let reachable = CallGraph::new(program).reachable(function);
+    for &id in &reachable {
         let blocks = program.functions.get(id.index()).into_iter().flat_map(|function| &function.blocks);
         blocks
             .flat_map(|block| &block.instructions)
             .for_each(|instruction| instruction.kind.for_each_operand(&mut see));
     }
+    let points = points_of(program, reachable);
+    literals.extend(points.into_iter().filter(|point| !literals.contains(point)).collect::<Vec<_>>());
     literals
 }

@@ -20,19 +20,22 @@ use labrys_executor::ViolationKind;
 use labrys_native::{Ending, ErrorKind, Replay, SourceFrame};
 use labrys_report::SourcePlace;
 
-use crate::run::record::{from_here, place_of_frame};
+use crate::run::record::{from_here, place_of_frame, words_of_replay};
 
 /// Whether the run shows the error at a place; else what it shows instead, in words.
 pub(super) fn agrees(kind: &ViolationKind, place: &SourcePlace, replay: &Replay) -> Result<(), String> {
-    let Ending::Error(shown) = &replay.ending else { return Err(replay.words()) };
+    let Ending::Error(shown) = &replay.ending else { return Err(words_of_replay(replay)) };
     if !is_same_kind(kind, shown, replay) {
-        return Err(replay.words());
+        return Err(words_of_replay(replay));
     }
     if matches!(kind, ViolationKind::Leak(_)) {
         return Ok(());
     }
     if place.line.is_none() {
-        return Err(format!("{}; where it was found by execution is not known: compile with -g", replay.words()));
+        return Err(format!(
+            "{}; where it was found by execution is not known: compile with -g",
+            words_of_replay(replay)
+        ));
     }
     let mut places: Vec<SourcePlace> = replay.place.iter().map(place_of_frame).collect();
     if is_own_function(kind, replay) {
@@ -47,7 +50,7 @@ pub(super) fn agrees(kind: &ViolationKind, place: &SourcePlace, replay: &Replay)
     };
     match places.iter().any(is_here) {
         true => Ok(()),
-        false => Err(replay.words()),
+        false => Err(words_of_replay(replay)),
     }
 }
 

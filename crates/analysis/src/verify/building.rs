@@ -1,8 +1,11 @@
 //! The program that is executed.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use labrys_program::{Compiler, Function, Language, RUST_NAMES, WholeError, WholeProgram, WholeSpec, build_whole};
+use labrys_program::{
+    Compiler, Function, InputType, Language, RUST_NAMES, WholeError, WholeProgram, WholeSpec, build_whole, input_types,
+};
 use labrys_report::{SourcePlace, ViolationClass, ViolationDetails};
 use labrys_testcase::write_headers;
 
@@ -37,6 +40,17 @@ impl BuiltProgram {
     /// The function that is entered.
     pub(super) fn entry(&self) -> &Function {
         &self.whole.program.functions[self.whole.entry.index()]
+    }
+
+    /// The types of its inputs. What labrys calls a function with has structs of its own, whose members are not called as the user's are.
+    pub(super) fn input_types(&self) -> BTreeMap<String, InputType> {
+        let mut types = input_types(&self.whole.program);
+        for (name, ty) in self.calling.iter().flat_map(Calling::parameters) {
+            if let Some(known) = types.get_mut(name) {
+                known.variable = Some(ty);
+            }
+        }
+        types
     }
 
     /// Whether a place is the user's, and not in what labrys calls the function with.

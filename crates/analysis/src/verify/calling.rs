@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use labrys_fuzz::InputClass;
-use labrys_program::{Function, Language, RUST_NAMES, Type, WholeSpec};
+use labrys_program::{Function, Language, Length, ParameterType, RUST_NAMES, Type, VariableType, WholeSpec};
 use labrys_report::SourcePlace;
 
 use super::request::Request;
@@ -147,6 +147,19 @@ impl Calling {
         let all = self.unit.program_sources(all, self.source.0);
         let left = all.iter().enumerate().filter(|(place, _)| is_left(*place)).map(|(_, source)| source.clone());
         (left.collect(), self.source.1.is_some())
+    }
+
+    /// The parameters that are inputs: the names of their objects and what these hold, of memory behind pointers as much as there is at most.
+    pub(super) fn parameters(&self) -> impl Iterator<Item = (&str, VariableType)> {
+        self.unit.unit.signature.parameters.iter().map(|parameter| {
+            let (pointee, dimensions) = match &parameter.ty {
+                ParameterType::Value(pointee) | ParameterType::Pointer { pointee, length: Length::Fixed(1), .. } => {
+                    (pointee, Vec::new())
+                }
+                ParameterType::Pointer { pointee, length, .. } => (pointee, vec![length.capacity()]),
+            };
+            (parameter.name.as_str(), VariableType { element: pointee.clone(), dimensions, is_character: false })
+        })
     }
 
     /// What was guessed, a sentence each.

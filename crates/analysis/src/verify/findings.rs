@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use labrys_executor::{CallSite, Decision, Violation, ViolationKind};
 use labrys_native::{Ending, ErrorKind, Replay, SourceFrame};
-use labrys_program::{Program, Terminator, Type};
+use labrys_program::{Callee, InputType, InstructionKind, LocationId, Operand, Program, Terminator};
 use labrys_report::{
     Details, Finding, FoundBy, ObjectRecord, PathStep, Severity, SourcePlace, StackEntry, ViolationClass,
     ViolationDetails,
@@ -12,13 +12,40 @@ use labrys_report::{
 use labrys_testcase::TestInput;
 
 use super::building::BuiltProgram;
-use crate::run::record::{place_of_frame, place_of_location};
+use crate::run::record::{place_of_frame, place_of_location, words_of_replay};
 use crate::whole::inputs::values;
 
 /// The place of a call stack: the innermost activation whose line is known.
 pub(super) fn place_of_stack(program: &Program, stack: &[CallSite]) -> SourcePlace {
     let places = stack.iter().map(|site| place_of_location(program, site.location));
     places.into_iter().find(|place| place.line.is_some()).unwrap_or_default()
+}
+
+/// The call stack with an assignment of a struct to where nothing may be written at the place of what is assigned to: compilers give that of the value.
+fn at_written_place(program: &Program, violation: &Violation) -> Vec<CallSite> {
+    let mut stack = violation.stack.clone();
+    if let (ViolationKind::OutOfBounds { is_write: true, .. }, Some(site)) = (&violation.kind, stack.first_mut()) {
+        site.location = written_at(program, site).or(site.location);
+    }
+    stack
+}
+
+/// Where the address is computed that a copy at a place writes to, on the same line.
+fn written_at(program: &Program, site: &CallSite) -> Option<LocationId> {
+    let function = program.functions.get(site.function.index())?;
+    let instructions = || function.blocks.iter().flat_map(|block| &block.instructions);
+    let mut copies = instructions().filter_map(|instruction| match &instruction.kind {
+        InstructionKind::Call(Callee::Intrinsic(called), arguments)
+            if instruction.location == site.location && called.name().starts_with("llvm.memcpy") =>
+        {
+            arguments.first()
+        }
+        _ => None,
+    });
+    let (Some(Operand::Value(address)), None) = (copies.next(), copies.next()) else { return None };
+    let at = instructions().find(|instruction| instruction.result == Some(*address))?.location?;
+    let line = |id: LocationId| program.locations.get(id.index()).map(|of| (of.file, of.line, of.inlined_at));
+    (line(at)? == line(site.location?)?).then_some(at)
 }
 
 /// What reports call a kind of error.
@@ -48,7 +75,7 @@ pub(super) fn class_of(kind: &ViolationKind) -> ViolationClass {
 /// The finding of a violation that a run confirmed.
 pub(super) fn finding(
     built: &BuiltProgram,
-    types: &BTreeMap<String, Type>,
+    types: &BTreeMap<String, InputType>,
     violation: &Violation,
     replay: &Replay,
 ) -> Finding {
@@ -61,7 +88,7 @@ pub(super) fn finding(
         }
     };
     let is_users = |site: &CallSite| built.is_users(&place_of_location(program, site.location));
-    let stack: Vec<CallSite> = violation.stack.iter().filter(|site| is_users(site)).cloned().collect();
+    let stack: Vec<CallSite> = at_written_place(program, violation).into_iter().filter(is_users).collect();
     let taken: Vec<Decision> = violation.decisions.iter().filter(|of| is_users(&of.site)).cloned().collect();
     let (decisions, decisions_left_out) = path(program, &taken);
     let details = ViolationDetails {
@@ -71,7 +98,7 @@ pub(super) fn finding(
         decisions,
         decisions_left_out,
         replayed: true,
-        observed: replay.words(),
+        observed: words_of_replay(replay),
         arguments: violation.input.arguments.iter().map(|argument| hex(argument)).collect(),
         objects: objects(&violation.input),
     };
@@ -115,7 +142,7 @@ fn path(program: &Program, decisions: &[Decision]) -> (Vec<PathStep>, u64) {
 /// The finding of an error that a run on a given input showed; `None` for what is none of ours.
 pub(super) fn given_finding(
     built: &BuiltProgram,
-    types: &BTreeMap<String, Type>,
+    types: &BTreeMap<String, InputType>,
     input: &TestInput,
     kind: &ViolationKind,
     replay: &Replay,
@@ -128,7 +155,7 @@ pub(super) fn given_finding(
         decisions: Vec::new(),
         decisions_left_out: 0,
         replayed: true,
-        observed: replay.words(),
+        observed: words_of_replay(replay),
         arguments: input.arguments.iter().map(|argument| hex(argument)).collect(),
         objects: objects(input),
     };
@@ -138,7 +165,7 @@ pub(super) fn given_finding(
 fn of_details(
     summary: String,
     found_by: FoundBy,
-    types: &BTreeMap<String, Type>,
+    types: &BTreeMap<String, InputType>,
     input: &TestInput,
     details: ViolationDetails,
 ) -> Finding {

@@ -2,7 +2,6 @@
 
 use labrys_executor::Outcome;
 use labrys_native::{Ending, Replay};
-use labrys_program::input_types;
 use labrys_report::{
     Analysis, BuildInfo, Details, Finding, PathNumbers, ProgramVerdict, Report, Status, Target, Timing, Verification,
     assign_ids, write_whole,
@@ -20,6 +19,7 @@ use super::{reproduce, tests, witness};
 use crate::Done;
 use crate::run::clock::Clock;
 use crate::run::recipe::Artifact;
+use crate::run::record::words_of_replay;
 use crate::run::repeat::{processor, replay_file, same_command};
 use crate::whole::inputs::{of_arguments, of_standard_input};
 
@@ -79,7 +79,7 @@ pub(super) fn report(
     replayer: &mut Replayer<'_>,
     clock: &Clock,
 ) -> Done {
-    let types = input_types(&built.whole.program);
+    let types = built.input_types();
     let confirmed: Vec<(usize, Replay)> =
         confirmations.into_iter().filter_map(|of| Some((of.violation, of.shown.ok()?))).collect();
     let mut found: Vec<(Finding, &TestInput)> = confirmed
@@ -138,7 +138,7 @@ pub(super) fn report_of_run(
     replay: &Replay,
     clock: &Clock,
 ) -> Done {
-    let types = input_types(&built.whole.program);
+    let types = built.input_types();
     let kind = match &replay.ending {
         Ending::Error(error) => kind_of_error(error).filter(|kind| is_asked_about(&request.properties, kind)),
         _ => None,
@@ -151,7 +151,7 @@ pub(super) fn report_of_run(
     report.target.builds = vec![build_info(request, built)];
     if let Some(verification) = &mut report.verification {
         match found.is_empty() {
-            true => verification.reasons.push(format!("one input was run natively: {}", replay.words())),
+            true => verification.reasons.push(format!("one input was run natively: {}", words_of_replay(replay))),
             false => verification.verdict = ProgramVerdict::Violated,
         }
     }

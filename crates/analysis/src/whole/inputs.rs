@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use labrys_executor::AnyArguments;
 use labrys_float::Format;
-use labrys_program::{FloatType, ScalarType, Type};
-use labrys_report::Value;
+use labrys_program::{FloatType, InputType, Pointee, ScalarType, Type, VariableType};
+use labrys_report::{Value, variable_value};
 use labrys_testcase::{InputObject, Nondet, STANDARD_INPUT, ScalarKind, TestInput};
 
 /// What a proof takes for granted of arguments that may be any.
@@ -27,7 +27,7 @@ pub(crate) fn of_standard_input(most: u64) -> Option<String> {
 
 /// The objects of an input in their order: by the type that the function asked for, or that of the variable which the program makes
 /// one; bytes where none is known. A name that comes again gets a number.
-pub fn values(input: &TestInput, types: &BTreeMap<String, Type>) -> Vec<Value> {
+pub fn values(input: &TestInput, types: &BTreeMap<String, InputType>) -> Vec<Value> {
     let mut uses: HashMap<&str, usize> = HashMap::new();
     for object in input.asked_for() {
         *uses.entry(&object.name).or_default() += 1;
@@ -46,18 +46,37 @@ pub fn values(input: &TestInput, types: &BTreeMap<String, Type>) -> Vec<Value> {
     values
 }
 
-fn value(name: &str, bytes: &[u8], nondet: Option<&Nondet>, ty: Option<&Type>) -> Value {
+fn value(name: &str, bytes: &[u8], nondet: Option<&Nondet>, ty: Option<&InputType>) -> Value {
     let scalar = nondet.and_then(|nondet| scalar_of(nondet.kind, bytes.len()));
     if let Some(scalar) = scalar {
-        return of_scalar(name, scalar, bytes);
+        let is_character = nondet.is_some_and(|nondet| nondet.c_type == "char");
+        let ty = VariableType { element: Pointee::Scalar(scalar), dimensions: Vec::new(), is_character };
+        return variable_value(name, &ty, bytes);
     }
-    if let Some(value) = ty.filter(|ty| ty.alloc_size() == bytes.len() as u64).and_then(|ty| of_type(name, ty, bytes)) {
+    let size = bytes.len() as u64;
+    if let Some(ty) = ty.and_then(|ty| of_size(ty.variable.as_ref()?, size)) {
+        return variable_value(name, &ty, bytes);
+    }
+    let ty = ty.map(|ty| &ty.ty).filter(|ty| ty.alloc_size() == size);
+    if let Some(value) = ty.and_then(|ty| of_type(name, ty, bytes)) {
         return value;
     }
     // The bytes of an integer are easier to read as one.
     match scalar_of(ScalarKind::Unsigned, bytes.len()) {
         Some(scalar) => of_scalar(name, scalar, bytes),
         None => array(name, "uint8_t", bytes.chunks(1), |name, byte| Some(of_byte(name, byte))).unwrap_or_default(),
+    }
+}
+
+/// The type of a variable of which so many bytes are an input; where it is an array, that can be its first elements.
+fn of_size(ty: &VariableType, size: u64) -> Option<VariableType> {
+    let element = ty.element.size().max(1);
+    match ty.dimensions[..] {
+        _ if ty.size() == size => Some(ty.clone()),
+        [most] if size.is_multiple_of(element) && (1..most).contains(&(size / element)) => {
+            Some(VariableType { dimensions: vec![size / element], ..ty.clone() })
+        }
+        _ => None,
     }
 }
 

@@ -51,5 +51,6 @@ mod verify_loops;
 mod verify_relaxation;
 mod verify_reports;
 mod verify_wide;
+mod verify_witness;
 mod violation_tests;
 mod wrapper;

@@ -12,6 +12,7 @@ mod function;
 mod integer_call;
 mod intrinsic;
 mod operation;
+mod points;
 mod printing;
 mod rust;
 mod table;
@@ -21,6 +22,7 @@ pub use function::{Allocation, Ending, Freed, HeapFamily, KnownFunction, SIGN_OF
 pub use integer_call::{Extreme, IntegerCall, Wrapping};
 pub use intrinsic::{Intrinsic, IntrinsicKind};
 pub use operation::{ClassMask, FloatOperation};
+pub use points::points_of;
 
 /// Whether a symbol is a function of Rust's runtime of which is known what it does.
 pub(crate) fn is_rust_runtime(symbol: &str) -> bool {

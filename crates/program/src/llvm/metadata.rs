@@ -8,9 +8,9 @@ use inkwell::llvm_sys::core::{
     LLVMMetadataAsValue, LLVMValueAsMetadata,
 };
 use inkwell::llvm_sys::debuginfo::{
-    LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDILocationGetColumn, LLVMDILocationGetInlinedAt,
-    LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMDIScopeGetFile, LLVMGetDINodeTag, LLVMGetMetadataKind,
-    LLVMMetadataKind,
+    LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDIGlobalVariableExpressionGetVariable, LLVMDILocationGetColumn,
+    LLVMDILocationGetInlinedAt, LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMDIScopeGetFile, LLVMGetDINodeTag,
+    LLVMGetMetadataKind, LLVMMetadataKind,
 };
 use inkwell::llvm_sys::prelude::{LLVMMetadataRef, LLVMValueRef};
 
@@ -29,12 +29,12 @@ const SCOPE: usize = 1;
 const NAME: usize = 2;
 /// Operand of a DISubprogram: its symbol.
 const LINKAGE_NAME: usize = 3;
-/// Operands of a DILocalVariable.
+/// Operands of a DILocalVariable; its type is where a DIGlobalVariable's is.
 const VARIABLE_SCOPE: usize = 0;
 const VARIABLE_NAME: usize = 1;
 const VARIABLE_TYPE: usize = 3;
 /// The operand of a DIDerivedType from which on the type stands that it is of: versions of LLVM have its size before it.
-const BASE_TYPE: usize = 3;
+pub(super) const BASE_TYPE: usize = 3;
 /// DWARF's tags of names for types and of `const`.
 const TYPEDEF: u16 = 0x16;
 const CONST: u16 = 0x26;
@@ -45,7 +45,11 @@ impl<'m> Metadata<'m> {
         (!raw.is_null()).then_some(Metadata { raw, module: PhantomData })
     }
 
-    fn kind(self) -> LLVMMetadataKind {
+    pub(super) fn raw(self) -> LLVMMetadataRef {
+        self.raw
+    }
+
+    pub(super) fn kind(self) -> LLVMMetadataKind {
         llvm!(LLVMGetMetadataKind(self.raw))
     }
 
@@ -124,9 +128,24 @@ impl<'m> Metadata<'m> {
         self.operand(module, VARIABLE_SCOPE)
     }
 
+    /// The DIGlobalVariable of a DIGlobalVariableExpression.
+    pub(crate) fn variable_of_expression(self) -> Option<Metadata<'m>> {
+        match self.kind() {
+            LLVMMetadataKind::LLVMDIGlobalVariableExpressionMetadataKind => {
+                Metadata::new(llvm!(LLVMDIGlobalVariableExpressionGetVariable(self.raw)))
+            }
+            _ => None,
+        }
+    }
+
     /// Name of a DILocalVariable.
     pub(crate) fn variable_name(self, module: &'m Module) -> Option<String> {
         self.string_operand(module, VARIABLE_NAME)
+    }
+
+    /// Type of a DILocalVariable or a DIGlobalVariable.
+    pub(crate) fn variable_type(self, module: &'m Module) -> Option<Metadata<'m>> {
+        self.operand(module, VARIABLE_TYPE)
     }
 
     /// Name of a DILocalVariable's type, where that is a basic one, or a name for it, or a constant one.
@@ -158,7 +177,7 @@ impl<'m> Metadata<'m> {
     }
 
     /// LLVM-C reads a node's operands through a value that wraps it.
-    fn operands(self, module: &'m Module) -> Vec<LLVMValueRef> {
+    pub(super) fn operands(self, module: &'m Module) -> Vec<LLVMValueRef> {
         let value = llvm!(LLVMMetadataAsValue(module.context(), self.raw));
         if llvm!(LLVMIsAMDNode(value)).is_null() {
             return Vec::new();
@@ -168,7 +187,7 @@ impl<'m> Metadata<'m> {
         operands
     }
 
-    fn operand(self, module: &'m Module, index: usize) -> Option<Metadata<'m>> {
+    pub(super) fn operand(self, module: &'m Module, index: usize) -> Option<Metadata<'m>> {
         let value = self.operands(module).get(index).copied().filter(|value| !value.is_null())?;
         Metadata::new(llvm!(LLVMValueAsMetadata(value)))
     }

@@ -16,6 +16,7 @@ macro_rules! llvm {
 
 mod contents;
 mod counting;
+mod debug_types;
 mod fast_math;
 mod few;
 mod linking;
@@ -25,6 +26,7 @@ mod ty;
 mod value;
 
 pub use counting::{Counters, counters};
+pub(crate) use debug_types::TypeKind;
 pub(crate) use linking::LIBRARY_ATTRIBUTE;
 pub(crate) use metadata::Metadata;
 pub(crate) use module::{Module, ParseError};

@@ -316,6 +316,18 @@ impl<'m> Value<'m> {
         found
     }
 
+    /// The DIGlobalVariable of a global.
+    pub(crate) fn global_variable(self) -> Option<Metadata<'m>> {
+        let mut count = 0;
+        let entries = llvm!(LLVMGlobalCopyAllMetadata(self.raw, &mut count));
+        let found = (0..count as u32).find_map(|index| {
+            let entry = Metadata::new(llvm!(LLVMValueMetadataEntriesGetMetadata(entries, index)))?;
+            entry.variable_of_expression()
+        });
+        llvm!(LLVMDisposeValueMetadataEntries(entries));
+        found
+    }
+
     /// Whether an instruction can have fast-math flags.
     pub(crate) fn takes_fast_math(self) -> bool {
         llvm!(LLVMCanValueUseFastMathFlags(self.raw)) != 0

@@ -94,6 +94,7 @@ impl<'m> Loader<'m> {
             values,
             features: self.features(function),
             loops: self.source_loops(&body, function),
+            input_variables: self.input_variables(&body, function),
         })
     }
 

@@ -9,6 +9,7 @@ use super::library_code::with_library_code;
 use super::probe;
 use crate::changing_globals::forget_constructed;
 use crate::llvm::{Metadata, Module, ParseError, TypeRef, Value, on_large_stack};
+use crate::whole::NAMING;
 use crate::{FunctionId, Global, GlobalId, LocationId, Program, SourceFunction, SourceFunctionId, Type, namesakes};
 
 /// The state of one translation.
@@ -30,6 +31,8 @@ pub(super) struct Loader<'m> {
     pub(super) source_functions: FxHashMap<SourceFunction, SourceFunctionId>,
     /// Whether an initial value of a global is being translated: there an address may stand as a number.
     pub(super) is_initial: bool,
+    /// Whether the program makes inputs of variables: types of the source are read for nothing else.
+    pub(super) makes_inputs: bool,
 }
 
 impl Program {
@@ -114,6 +117,7 @@ pub(crate) fn parse(bytes: &[u8], name: &str) -> Result<Module, LoadError> {
 }
 
 pub(crate) fn load(module: &Module, name: &str) -> Result<Program, LoadError> {
+    let functions: Vec<_> = module.functions().filter(|function| function.intrinsic_name().is_none()).collect();
     let mut loader = Loader {
         module,
         program: Program { triple: module.triple(), ..Program::default() },
@@ -126,8 +130,8 @@ pub(crate) fn load(module: &Module, name: &str) -> Result<Program, LoadError> {
         subprograms: FxHashMap::default(),
         source_functions: FxHashMap::default(),
         is_initial: true,
+        makes_inputs: functions.iter().any(|function| function.name() == NAMING),
     };
-    let functions: Vec<_> = module.functions().filter(|function| function.intrinsic_name().is_none()).collect();
     for (index, &function) in functions.iter().enumerate() {
         loader.functions.insert(function, FunctionId(index as u32));
     }
@@ -176,6 +180,7 @@ impl<'m> Loader<'m> {
             align,
             is_constant: global.is_global_constant(),
             initializer: global.initializer().map(|value| self.constant(value)),
+            variable: self.global_variable_type(global),
         }
     }
 }

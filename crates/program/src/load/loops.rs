@@ -32,7 +32,7 @@ impl<'m> Loader<'m> {
     }
 
     /// Variables that live in memory as they are.
-    fn declared_in_memory(&self, function: Value<'m>) -> Vec<Declaration<'m>> {
+    pub(super) fn declared_in_memory(&self, function: Value<'m>) -> Vec<Declaration<'m>> {
         let empty = self.module.empty_expression();
         let instructions = function.blocks().flat_map(|block| block.instructions());
         let all = instructions.flat_map(|instruction| instruction.declarations());

@@ -9,6 +9,7 @@ mod atomics;
 mod bodies;
 mod constants;
 mod error;
+mod input_variables;
 mod instructions;
 mod library_code;
 mod loader;

@@ -2,15 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Callee, Constant, Function, InstructionKind, Operand, Program, Type, ValueId};
+use crate::{Callee, Constant, Function, InstructionKind, Operand, Program, Type, ValueId, VariableType};
 
 /// The function that gives inputs their names: address, size, name.
-const NAMING: &str = "klee_make_symbolic";
+pub(crate) const NAMING: &str = "klee_make_symbolic";
 
-/// The type of each name's variable, by the IR. A name that is given to variables of several types has none, nor has one that is not
+/// What is known of the type of a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputType {
+    /// The IR's.
+    pub ty: Type,
+    /// The source's, where debug information tells it and all of it can be shown.
+    pub variable: Option<VariableType>,
+}
+
+/// The type of each name's variable. A name that is given to variables of several types has none, nor has one that is not
 /// a constant of the program.
-pub fn input_types(program: &Program) -> BTreeMap<String, Type> {
-    let mut types: BTreeMap<String, Option<Type>> = BTreeMap::new();
+pub fn input_types(program: &Program) -> BTreeMap<String, InputType> {
+    let mut types: BTreeMap<String, Option<InputType>> = BTreeMap::new();
     for function in &program.functions {
         for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
             let InstructionKind::Call(Callee::Function(callee), arguments) = &instruction.kind else { continue };
@@ -46,31 +55,31 @@ fn text(program: &Program, operand: &Operand) -> Option<String> {
 }
 
 /// The type of the variable at an address: a local one's or a global one's.
-fn pointee(program: &Program, function: &Function, operand: &Operand) -> Option<Type> {
+fn pointee(program: &Program, function: &Function, operand: &Operand) -> Option<InputType> {
     match operand {
-        Operand::Constant(Constant::Global(id, 0)) => Some(program.globals[id.index()].ty.clone()),
-        Operand::Constant(_) => None,
-        Operand::Value(value) => allocated(function, *value),
-    }
-}
-
-fn allocated(function: &Function, value: ValueId) -> Option<Type> {
-    let mut instructions = function.blocks.iter().flat_map(|block| &block.instructions);
-    match &instructions.find(|instruction| instruction.result == Some(value))?.kind {
-        InstructionKind::Alloca(ty, _, _) => Some(ty.clone()),
-        // The address of an array's first element.
-        InstructionKind::PointerOffset { base: Operand::Value(base), offset: 0, scaled } if scaled.is_empty() => {
-            // Operands are older than what uses them, but for phis: one step more is enough here.
-            (*base != value).then(|| alloca_type(function, *base)).flatten()
+        Operand::Constant(Constant::Global(id, 0)) => {
+            let global = &program.globals[id.index()];
+            Some(InputType { ty: global.ty.clone(), variable: global.variable.clone() })
         }
-        _ => None,
+        Operand::Constant(_) => None,
+        Operand::Value(value) => match defining(function, *value)? {
+            // The address of an array's first element.
+            InstructionKind::PointerOffset { base: Operand::Value(base), offset: 0, scaled } if scaled.is_empty() => {
+                // Operands are older than what uses them, but for phis: one step more is enough here.
+                allocated(function, *base)
+            }
+            _ => allocated(function, *value),
+        },
     }
 }
 
-fn alloca_type(function: &Function, value: ValueId) -> Option<Type> {
+fn defining(function: &Function, value: ValueId) -> Option<&InstructionKind> {
     let mut instructions = function.blocks.iter().flat_map(|block| &block.instructions);
-    match &instructions.find(|instruction| instruction.result == Some(value))?.kind {
-        InstructionKind::Alloca(ty, _, _) => Some(ty.clone()),
-        _ => None,
-    }
+    Some(&instructions.find(|instruction| instruction.result == Some(value))?.kind)
+}
+
+fn allocated(function: &Function, value: ValueId) -> Option<InputType> {
+    let InstructionKind::Alloca(ty, ..) = defining(function, value)? else { return None };
+    let variable = function.input_variables.iter().find(|(of, _)| *of == value).map(|(_, ty)| ty.clone());
+    Some(InputType { ty: ty.clone(), variable })
 }

@@ -6,12 +6,18 @@ function scalars(value) {
 // Of long arrays only what is not zero is shown.
 const SCALARS_SHOWN = 40;
 
+// A value's decimal; of a character that can be printed this, too.
+function decimal(value) {
+  const code = value.type === "char" ? Number(value.bits) : 0;
+  return code > 31 && code < 127 ? `${value.decimal} '${String.fromCharCode(code)}'` : value.decimal;
+}
+
 function values(list) {
   const all = list.flatMap(scalars);
   const shown = all.length <= SCALARS_SHOWN ? all : all.filter((value) => !/^0x0*$/.test(value.bits || "")).slice(0, SCALARS_SHOWN);
   if (all.length === 0) return [h("p", { class: "faint" }, "no inputs")];
   const rows = shown.map((value) =>
-    h("tr", {}, h("td", { class: "mono" }, value.name || "result"), [value.decimal, value.hex, value.bits].map((text) => h("td", { class: "mono" }, text || ""))));
+    h("tr", {}, h("td", { class: "mono" }, value.name || "result"), [decimal(value), value.hex, value.bits].map((text) => h("td", { class: "mono" }, text || ""))));
   const head = h("tr", {}, ["name", "decimal", "hexadecimal", "bits"].map((text) => h("th", { scope: "col" }, text)));
   const rest = all.length - shown.length;
   return [

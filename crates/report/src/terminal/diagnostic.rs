@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
-use super::observed::{SCALARS_SHOWN, is_plain_zero};
 use super::sites::{Place, places};
 use super::sources::Sources;
 use super::style::Style;
 use super::summary::grouped;
 use super::table::{columns, wrap};
+use super::witness::witness;
 use super::{accuracy, callers, divergence, effect, violation};
-use crate::{Details, Finding, Report, Severity, Value};
+use crate::{Details, Finding, Report, Severity};
 
 /// More places than these are counted only; the table of traces, the JSON and SARIF files have more.
 const PLACES_SHOWN: usize = 8;
@@ -190,37 +190,4 @@ fn origin(place: &Place) -> Origin<'static> {
         Some(column) => origin.char_column(column as usize),
         None => origin,
     }
-}
-
-/// The witness in three notations, aligned.
-fn witness(report: &Report, finding: &Finding, style: &Style) -> String {
-    let scalars: Vec<&Value> = finding.inputs.iter().flat_map(Value::scalars).collect();
-    let (shown, zeros): (Vec<&Value>, Vec<&Value>) =
-        scalars.iter().partition(|value| scalars.len() <= SCALARS_SHOWN || !is_plain_zero(value));
-    let cells: Vec<[&str; 4]> = shown
-        .iter()
-        .map(|value| {
-            [&value.name, &value.decimal, &value.hex, &value.bits].map(|part| part.as_deref().unwrap_or_default())
-        })
-        .collect();
-    let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths = [width(0), width(1), width(2)];
-    // In a library each finding has its own function.
-    let unit = report.functions.iter().find(|of| of.findings.contains(&finding.id));
-    let of = unit.map(|unit| format!(" for {}", unit.function)).unwrap_or_default();
-    let mut text = match scalars.is_empty() {
-        true => format!("  no inputs{of}\n"),
-        false => format!("  {}\n", style.bold(&format!("witness{of}"))),
-    };
-    for [name, decimal, hex, bits] in cells {
-        let padding = " ".repeat(widths[1].saturating_sub(decimal.chars().count()));
-        let line =
-            format!("    {name:<0$} = {1}{padding}  {hex:<2$}  {bits}", widths[0], style.bold(decimal), widths[2]);
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    if !zeros.is_empty() {
-        text.push_str(&format!("    and {} more that are 0\n", zeros.len()));
-    }
-    text
 }

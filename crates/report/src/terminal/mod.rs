@@ -17,6 +17,7 @@ mod style;
 mod summary;
 mod table;
 mod violation;
+mod witness;
 
 use std::borrow::Cow;
 
