@@ -300,4 +300,18 @@ mod tests {
             assert_eq!(made.bytes("s", 0, 24, &whole), bytes);
         }
     }
+
+    /// Inputs repeated themselves after at most four rounds: a machine of few states was led through few of them.
+    #[test]
+    fn some_inputs_do_not_repeat_themselves() {
+        let numbers = Rc::new(Numbers { ints: (0..64).collect(), floats: vec![0.25], ends: vec![-1000.0, 1000.0] });
+        let repeats = |run: u64| {
+            let made = Made { run, seed: 0, numbers: numbers.clone() };
+            let values: Vec<Vec<u8>> =
+                (0..24).map(|index| made.bytes("__VERIFIER_nondet_int", index, 4, &[])).collect();
+            (1..=4).any(|period| values.iter().zip(&values[period..]).all(|(a, b)| a == b))
+        };
+        let count = (0..AT_ONCE).filter(|run| !repeats(*run)).count();
+        assert!((4..32).contains(&count), "{count}");
+    }
 }
