@@ -411,7 +411,10 @@ impl<'m> Value<'m> {
 
     /// What a call or invoke calls.
     pub(crate) fn callee(self) -> Option<Value<'m>> {
-        Value::new(llvm!(LLVMGetCalledValue(self.raw)))
+        use LLVMOpcode::{LLVMCall, LLVMCallBr, LLVMInvoke};
+        matches!(self.opcode(), LLVMCall | LLVMInvoke | LLVMCallBr)
+            .then(|| Value::new(llvm!(LLVMGetCalledValue(self.raw))))
+            .flatten()
     }
 
     /// How many parameters the type of what a call or invoke calls declares.
