@@ -114,11 +114,21 @@ impl Reading<'_> {
             Op::FpRoundToIntegral => {
                 let (inner, mode) = (of(1)?, self.mode(node.args[0]));
                 let found = self.relaxed.unknowns.unknown(bounds_of(domain));
-                self.relaxed.integers.push((found, inner.number));
+                let number = self.number(domain);
+                self.relaxed.integers.push((found, number));
                 let polynomial = Polynomial::atom(found);
-                self.integral(mode, &inner.polynomial, &polynomial, inner.number);
+                self.integral(mode, &inner.polynomial, &polynomial, number);
                 let (place, bits) = (least_place(domain).max(Some(0)), Some(u64::from(format.precision())));
-                return Some(Value { polynomial, place, bits, number: inner.number });
+                let unknowns = &mut self.relaxed.unknowns;
+                if let Some(needed) = inner.number {
+                    unknowns.say_under(number, needed);
+                }
+                // Where the greatest float is no integer, what it is rounded to may be infinite.
+                let greatest = Float::max_finite(format).to_rational();
+                if let Some(number) = number.filter(|_| greatest.is_some_and(|greatest| greatest.is_integer())) {
+                    unknowns.say_under(inner.number, number);
+                }
+                return Some(Value { polynomial, place, bits, number });
             }
             Op::FpAdd => self.sum(of(1), of(2)),
             Op::FpSub => self.sum(of(1), of(2).map(Value::opposite)),
