@@ -315,7 +315,11 @@ impl CallSuite<'_> {
     /// The lines of the first comment.
     pub(super) fn head(&self, kind: TestKind) -> Vec<String> {
         let mut lines = self.about.clone();
-        lines.push("To build and run them, in the folder of this file:".to_owned());
+        let place = match self.code {
+            CodeUnderTest::Crate { .. } => "in the crate, with this file in its folder tests",
+            _ => "in the folder of this file",
+        };
+        lines.push(format!("To build and run them, {place}:"));
         lines.extend(self.commands(kind).into_iter().map(|command| format!("  $ {command}")));
         lines
     }
