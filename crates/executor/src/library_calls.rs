@@ -3,7 +3,8 @@
 //! **Claim.** `Unsat` is a proof for every libm of [`crate::values::Libm`]'s claim. A model of `Sat` has results of such a libm: of the one of
 //! this machine where one was found, with which a native run does the same.
 //!
-//! **Argument.** `labrys_solver::elementary` decides, for results that are any within the images of their operands. That equal
+//! **Argument.** `labrys_solver::elementary` decides, for results that are any within the images of their operands; what real arithmetic refutes of such a query
+//! has no model, whatever the calls give. That equal
 //! operands have equal results holds for every libm of the claim; it is said of calls of one function, whose variables would
 //! otherwise be free of each other. A model with results of some other libm is tried again with those of this machine at the same operands, and
 //! with the operands as they are and everything else free, and near by.

@@ -59,6 +59,7 @@ const SHORT_TURN: Duration = Duration::from_millis(40);
 const ORDER_TURN: Duration = Duration::from_secs(2);
 const RELAXATION_TURN: Duration = Duration::from_secs(2);
 const FIRST_SHARE: u32 = 4;
+const RELAXATION_SHARE: u32 = 2;
 
 /// Variables that the session may know beside those of the question, and how many more for each of these: a model has all that it knows, and
 /// what it has learnt of others is of no use.
@@ -392,16 +393,15 @@ impl Oracle {
             if refutes_by_order(values.store, &query, &mut self.portfolio, &second) {
                 return contradiction(slice);
             }
-            let turn = |longest: Duration| {
+            let turn = |share: u32, longest: Duration| {
                 let left = limits.wall.saturating_sub(begun.elapsed());
-                Limits { wall: (left / FIRST_SHARE).min(longest), ..*limits }
+                Limits { wall: (left / share).min(longest), ..*limits }
             };
-            let third = turn(self.on_the_wall(ORDER_TURN));
+            let third = turn(FIRST_SHARE, self.on_the_wall(ORDER_TURN));
             if self.refutes_by_errors(values.store, &query, &third) {
                 return contradiction(slice);
             }
-            let left = limits.wall.saturating_sub(begun.elapsed());
-            let fourth = Limits { wall: (left / 2).min(self.on_the_wall(RELAXATION_TURN)), ..*limits };
+            let fourth = turn(RELAXATION_SHARE, self.on_the_wall(RELAXATION_TURN));
             if self.relaxation.refutes(values.store, &query, &mut self.portfolio, &fourth) {
                 return contradiction(slice);
             }
