@@ -163,6 +163,7 @@ impl Findings<'_> {
         let worst = details.causes.first().map(|cause| &cause.place);
         let witnessed = Witnessed {
             analysed: self.analysed,
+            of_crate: self.request.run.of_crate.as_deref(),
             signature: self.signature,
             init: self.init,
             startup: judge.observer.startup(),

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use labrys_program::Signature;
+use labrys_program::{CrateFunction, Signature};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builds::Made;
@@ -25,6 +25,8 @@ pub struct Distiller<'a> {
     pub scene: &'a Scene<'a>,
     /// The function.
     pub signature: &'a Signature,
+    /// The same, where it is a crate's.
+    pub of_crate: Option<&'a CrateFunction>,
     /// The builds.
     pub builds: &'a [Made],
     /// The role of each build.

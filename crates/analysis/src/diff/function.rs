@@ -209,6 +209,7 @@ impl Comparison<'_> {
         Distiller {
             scene: self.scene,
             signature: &self.prepared.signature,
+            of_crate: self.request.run.of_crate.as_deref(),
             builds: &self.prepared.builds,
             roles,
             every: self.request.every,

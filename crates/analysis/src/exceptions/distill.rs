@@ -11,7 +11,7 @@
 use labrys_fuzz::Cost;
 use labrys_interp::Cause;
 use labrys_native::{Observation, StartupState};
-use labrys_program::{BlockId, Leaf, Program};
+use labrys_program::{BlockId, CrateFunction, Leaf, Program};
 use labrys_report::{
     Details, ExceptionDetails, Finding, FoundBy, Severity, SiteKey, SourcePlace, StackEntry, input_values,
 };
@@ -40,6 +40,8 @@ const HALVINGS: usize = 12;
 pub struct Distiller<'a> {
     /// The function.
     pub unit: &'a Unit,
+    /// The same, where it is a crate's.
+    pub of_crate: Option<&'a CrateFunction>,
     /// The search domain.
     pub domain: &'a Domain,
     /// The exceptions that are asked about.
@@ -326,10 +328,11 @@ impl Gathering<'_, '_, '_> {
     /// The user's lines from which an input raises a pair in code of others.
     fn called_at(&self, of: &Witnessed, record: &[u8], startup: StartupState) -> Vec<StackEntry> {
         let (site, exception) = &of.pair;
-        let unit = self.distiller.unit;
+        let Distiller { unit, of_crate, .. } = *self.distiller;
         let Ok(analysed) = &unit.analysed else { return Vec::new() };
         let (signature, init) = (&unit.signature, unit.init.as_deref());
-        called_at::Witnessed { analysed, signature, init, startup, record }.called_at(&site.place, Some(*exception))
+        called_at::Witnessed { analysed, of_crate, signature, init, startup, record }
+            .called_at(&site.place, Some(*exception))
     }
 
     fn finding(&mut self, of: &Witnessed, sight: &Shown) -> Finding {

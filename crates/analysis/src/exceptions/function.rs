@@ -126,6 +126,7 @@ pub fn analyse(
     let improving = clock.share(IMPROVING_ENDS);
     let distiller = Distiller {
         unit,
+        of_crate: request.run.of_crate.as_deref(),
         domain: &domain,
         watched: request.run.watched,
         keeps_inputs: !request.run.given.is_empty(),

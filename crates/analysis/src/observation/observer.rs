@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::AnalysisError;
 use crate::observation::interpreted::Interpreted;
+use crate::run::record::absolute;
 use crate::target::analysed::Analysed;
 
 /// How many times its limit a call gets before it is said not to return.
@@ -320,11 +321,6 @@ impl Observer {
         self.worker.set_call_limit(call);
         self.confirmer.set_call_limit(call);
     }
-}
-
-/// A path as debug information has it.
-fn absolute(file: &str) -> String {
-    std::path::absolute(file).map_or_else(|_| file.to_owned(), |path| path.display().to_string())
 }
 
 fn with_trace(interpreted: &mut Interpreted, record: &[u8], observation: Observation, watched: Flags) -> Observation {

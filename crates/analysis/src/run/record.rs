@@ -72,6 +72,11 @@ pub fn place_of_location(program: &Program, location: Option<LocationId>) -> Sou
     SourcePlace::new(file, location.line, location.column)
 }
 
+/// A path as debug information has it.
+pub fn absolute(file: &str) -> String {
+    std::path::absolute(file).map_or_else(|_| file.to_owned(), |path| path.display().to_string())
+}
+
 /// A path as a user of the current folder would write it: debug information has absolute ones, which would make reports
 /// depend on where they were made.
 pub fn from_here(path: String) -> String {

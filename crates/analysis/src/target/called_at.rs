@@ -4,16 +4,18 @@
 //! its own place tells a user nothing, and without optimisation no chain of inlining leads from it to the line that counts. The
 //! IR of the build that was observed is executed with the witness instead ([`RecordCall::reached`]).
 
+use std::path::Path;
+
 use labrys_float::Flags;
 use labrys_interp::{Limits, RecordCall, Soft};
 use labrys_native::StartupState;
-use labrys_program::{LocationId, Program, Signature};
+use labrys_program::{CrateFunction, LocationId, Program, Signature};
 use labrys_report::{SourcePlace, StackEntry};
 
 use super::analysed::Analysed;
 use super::runtimes::name_of;
 use crate::observation::interpreted::environment_of;
-use crate::run::record::place_of_location;
+use crate::run::record::{absolute, place_of_location};
 
 /// Instructions that a witness is followed for, as those of a trace.
 const INSTRUCTIONS: u64 = 2_000_000;
@@ -31,6 +33,8 @@ const GLUE: &str = "labrys_";
 pub struct Witnessed<'a> {
     /// The IR of the build.
     pub analysed: &'a Analysed,
+    /// The function, where it is a crate's: what is outside of its workspace is of others.
+    pub of_crate: Option<&'a CrateFunction>,
     /// How the function is called.
     pub signature: &'a Signature,
     /// The function that is called before it.
@@ -46,7 +50,8 @@ impl Witnessed<'_> {
     /// where one is asked for. None for a place of the user's.
     pub fn called_at(&self, place: &SourcePlace, exception: Option<Flags>) -> Vec<StackEntry> {
         let Analysed { program, function, binding } = self.analysed;
-        let Some(file) = place.file.as_deref().filter(|file| is_of_others(file)) else { return Vec::new() };
+        let Some(file) = place.file.as_deref().filter(|file| self.is_of_others(file)) else { return Vec::new() };
+        let is_users_file: Vec<bool> = program.files.iter().map(|file| !self.is_of_others(file)).collect();
         let init = match self.init.map(|symbol| program.function(symbol)) {
             None => None,
             Some(Some(init)) => Some(init),
@@ -64,7 +69,8 @@ impl Witnessed<'_> {
         let call = RecordCall { program, function: *function, binding, signature: self.signature, init };
         let limits = Limits { instructions: INSTRUCTIONS, ..Limits::default() };
         let domain = Soft::new(environment_of(self.startup));
-        let mut reached = call.reached(domain, self.record, &limits, &is_sought, &|id| is_users(program, id));
+        let mut reached =
+            call.reached(domain, self.record, &limits, &is_sought, &|id| is_users(program, &is_users_file, id));
         if let Some(exception) = exception
             && reached.iter().any(|of| of.raised.intersects(exception))
         {
@@ -72,18 +78,24 @@ impl Witnessed<'_> {
         }
         reached.iter().map(|of| entry(program, of.from)).collect()
     }
+
+    /// Whether a file is not the user's.
+    fn is_of_others(&self, file: &str) -> bool {
+        let of_dependency = |of: &CrateFunction| of.is_of_dependency(Path::new(&absolute(file)));
+        is_of_no_user(file) || self.of_crate.is_some_and(of_dependency)
+    }
 }
 
-/// Whether a file is not the user's.
-fn is_of_others(file: &str) -> bool {
+/// Whether a file is, by its path, of a language's library, the system or a registry.
+fn is_of_no_user(file: &str) -> bool {
     ROOTS.iter().any(|root| file.starts_with(root)) || FOLDERS.iter().any(|folder| file.contains(folder))
 }
 
-/// Whether a line is the user's.
-fn is_users(program: &Program, id: LocationId) -> bool {
+/// Whether a line is the user's: in one of the files that are.
+fn is_users(program: &Program, is_users_file: &[bool], id: LocationId) -> bool {
     let Some(location) = program.locations.get(id.index()).filter(|location| location.line > 0) else { return false };
     let is_glue = program.source_functions.get(location.function.index()).is_some_and(|of| of.name.starts_with(GLUE));
-    program.files.get(location.file as usize).is_some_and(|file| !is_of_others(file)) && !is_glue
+    is_users_file.get(location.file as usize) == Some(&true) && !is_glue
 }
 
 /// A line as reports have it.
@@ -95,7 +107,7 @@ fn entry(program: &Program, id: LocationId) -> StackEntry {
 
 #[cfg(test)]
 mod tests {
-    use super::is_of_others;
+    use super::is_of_no_user;
 
     #[test]
     fn files_of_others_are_told_by_their_folders() {
@@ -104,9 +116,9 @@ mod tests {
             "/home/u/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/num-traits-0.2.19/src/float.rs",
             "/usr/include/c++/12/bits/stl_numeric.h",
         ];
-        others.iter().for_each(|file| assert!(is_of_others(file), "{file}"));
+        others.iter().for_each(|file| assert!(is_of_no_user(file), "{file}"));
         ["src/lib.rs", "/home/u/usr/include/f.c", "/work/f.c"]
             .iter()
-            .for_each(|file| assert!(!is_of_others(file), "{file}"));
+            .for_each(|file| assert!(!is_of_no_user(file), "{file}"));
     }
 }

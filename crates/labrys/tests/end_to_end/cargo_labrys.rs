@@ -550,3 +550,32 @@ fn what_the_standard_library_computes_is_where_the_crate_calls_it() {
     });
     assert_eq!(product["called_at"][0]["line"], 5, "{product}");
 }
+
+/// A dependency outside of the workspace is not the user's to mend: its operations are where the user's code calls them, in SARIF too.
+#[test]
+fn what_a_dependency_computes_is_where_the_crate_calls_it() {
+    let other = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(other.path().join("src")).expect("a folder");
+    let manifest = "[package]\nname = \"other\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    std::fs::write(other.path().join("Cargo.toml"), manifest).expect("a manifest");
+    let source = "#[inline(never)]\npub fn ratio(a: f64, b: f64) -> f64 {\n\n\n    a / b\n}\n";
+    std::fs::write(other.path().join("src/lib.rs"), source).expect("a source");
+    let dependency = format!("[dependencies]\nother = {{ path = {:?} }}\n", other.path().display().to_string());
+    let source = "pub fn inverse(x: f64) -> f64 {\n    let y = x - 1.0;\n    other::ratio(2.0, y)\n}\n";
+    let bench = small(&dependency, source);
+    let words = ["exceptions", "small::inverse", "--inputs", "finite"];
+    let run = analysis(&bench, &words);
+    let found = run.finding("a division by zero", |finding| raises(finding, "baseline", "divbyzero"));
+    assert_eq!(found["called_at"][0]["line"], 3, "{found}");
+    assert_eq!(found["exception"]["site"]["line"], 5, "{found}");
+    let sarif = cargo(&bench, &[&words[..], &["--format", "sarif", "--time", "5s"]].concat()).json();
+    let results = sarif["runs"][0]["results"].as_array().cloned().unwrap_or_default();
+    let is_zero =
+        |result: &&serde_json::Value| result["message"]["text"].as_str().is_some_and(|text| text.contains("divbyzero"));
+    let place = &results.iter().find(is_zero).expect("a division by zero")["locations"][0]["physicalLocation"];
+    assert_eq!(
+        (&place["artifactLocation"]["uri"], &place["region"]["startLine"]),
+        (&"src/lib.rs".into(), &3.into()),
+        "{place}"
+    );
+}

@@ -149,6 +149,11 @@ impl CrateFunction {
         }
     }
 
+    /// Whether a source, by its whole path, is of a package outside of the workspace.
+    pub fn is_of_dependency(&self, file: &Path) -> bool {
+        self.source.member.is_of_dependency(file)
+    }
+
     /// The package's folder.
     pub fn package_folder(&self) -> &Path {
         self.source.member.manifest.parent().unwrap_or(Path::new("."))

@@ -22,6 +22,8 @@ pub(super) struct Member {
     pub(super) source: PathBuf,
     /// The workspace's folder.
     pub(super) workspace: PathBuf,
+    /// The folders of the workspace's packages.
+    pub(super) packages: Vec<PathBuf>,
     /// The workspace's target folder.
     pub(super) target: PathBuf,
 }
@@ -62,7 +64,7 @@ pub(super) fn choose(options: &CargoOptions, crate_name: &str, deadline: Instant
     let metadata: Value = serde_json::from_str(&finished.stdout).map_err(|error| no_crate(&error.to_string()))?;
     let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
     let package = choose_package(packages, options, &manifest, crate_name)?;
-    library_of(package, &metadata)
+    library_of(package, packages, &metadata)
 }
 
 /// The first line of an error that cargo or rustc printed, without what it begins with. Of an error that cargo explains by what
@@ -104,6 +106,14 @@ fn choose_package<'v>(
     }
 }
 
+impl Member {
+    /// Whether a source is of a package outside of the workspace: the nearest `Cargo.toml` above it is not one of the workspace's.
+    pub(super) fn is_of_dependency(&self, file: &Path) -> bool {
+        let package = file.ancestors().skip(1).find(|folder| folder.join("Cargo.toml").is_file());
+        package.is_some_and(|folder| folder != self.workspace && !self.packages.iter().any(|own| own == folder))
+    }
+}
+
 /// A target's name in paths.
 fn ident(name: &str) -> String {
     name.replace('-', "_")
@@ -118,7 +128,7 @@ fn library_target(package: &Value) -> Option<&Value> {
     package["targets"].as_array()?.iter().find(|target| kinds(target).iter().any(|kind| LIBRARIES.contains(kind)))
 }
 
-fn library_of(package: &Value, metadata: &Value) -> Result<Member, CrateError> {
+fn library_of(package: &Value, packages: &[Value], metadata: &Value) -> Result<Member, CrateError> {
     let name = text(package, "name").to_owned();
     let Some(target) = library_target(package) else {
         let targets = package["targets"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -132,12 +142,14 @@ fn library_of(package: &Value, metadata: &Value) -> Result<Member, CrateError> {
         };
         return Err(CrateError::NoLibrary { package: name, hint: hint.to_owned() });
     };
+    let folder = |of: &Value| Path::new(text(of, "manifest_path")).parent().map(Path::to_owned);
     Ok(Member {
         package: name,
         library: ident(text(target, "name")),
         manifest: PathBuf::from(text(package, "manifest_path")),
         source: PathBuf::from(text(target, "src_path")),
         workspace: PathBuf::from(text(metadata, "workspace_root")),
+        packages: packages.iter().filter_map(folder).collect(),
         target: PathBuf::from(text(metadata, "target_directory")),
     })
 }
