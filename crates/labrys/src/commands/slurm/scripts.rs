@@ -102,22 +102,28 @@ pub fn scripts(campaign: &Campaign) -> Result<Vec<(&'static str, String)>> {
     Ok(scripts)
 }
 
-/// An option of sbatch as one word of a script's line, where it would be several: `--comment=a b`. What has quotation marks of its own stays.
+/// An option of sbatch as one word of a script's line, where it would be several: `--comment=a b`. What its own quotation marks make one word stays.
 fn one_word(option: &str) -> String {
     let Some((name, value)) = option.split_once('=').filter(|(name, _)| name.starts_with("--")) else {
         return option.to_owned();
     };
     let splits = |c: char| c.is_whitespace() || "#;&|<>()$`*?".contains(c);
-    let is_quoted = value.contains(['"', '\'', '\\']);
-    if name.contains(char::is_whitespace) || is_quoted || !value.contains(splits) {
+    let has_quotes = value.contains(['"', '\'', '\\']);
+    let is_quoted = has_quotes && shlex::split(value).is_some_and(|words| words.len() == 1);
+    if name.contains(char::is_whitespace) || is_quoted || !(has_quotes || value.contains(splits)) {
         return option.to_owned();
     }
-    format!("{name}=\"{value}\"")
+    format!("{name}={}", in_quotes(value))
+}
+
+/// A value of an option of sbatch in quotation marks.
+fn in_quotes(value: &str) -> String {
+    format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// A path as the value of an option of sbatch.
 fn path_value(path: &Path) -> String {
-    format!("\"{}\"", shown(path).replace('\\', "\\\\").replace('"', "\\\""))
+    in_quotes(&shown(path))
 }
 
 impl Campaign {
@@ -277,5 +283,9 @@ mod tests {
         let words =
             ["--comment=a b;c", "--partition=long", "--comment=\"a b\"", "-p long", "--exclusive"].map(one_word);
         assert_eq!(words, ["--comment=\"a b;c\"", "--partition=long", "--comment=\"a b\"", "-p long", "--exclusive"]);
+        assert_eq!(
+            ["--comment=Ada's", "--comment=\"a\" b"].map(one_word),
+            ["--comment=\"Ada's\"", "--comment=\"\\\"a\\\" b\""]
+        );
     }
 }
