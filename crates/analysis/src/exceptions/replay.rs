@@ -1,7 +1,9 @@
 //! Running a finding's witness again.
 
+use std::path::Path;
+
 use labrys_native::Driver;
-use labrys_report::{Finding, Value, input_record};
+use labrys_report::{Finding, SiteKey, Value, input_record};
 
 use super::caller_goal::Assignment;
 use super::function::list_pairs;
@@ -11,6 +13,7 @@ use crate::AnalysisError;
 use crate::library::rebuilt::Rebuilt;
 use crate::observation::interpreted::Interpreted;
 use crate::observation::start::start;
+use crate::run::record::from_here;
 use crate::target::unit::Unit;
 
 /// Whether a finding of the function `of` still holds in what was built again: its witness raises the exception at its site.
@@ -57,7 +60,8 @@ fn shows(
     let mut observer = start(&request.run, unit, &driver)?;
     let observation = observer.trace(&record, request.run.watched)?;
     let mut pairs = list_pairs(request, unit, &Assignment::default());
-    pairs.add_known(details.site.clone(), details.exception);
+    let site = seen_from_here(&details.site, unit);
+    pairs.add_known(site.clone(), details.exception);
     let outputs = unit.signature.output_layout();
     let startup = observer.startup();
     let interpreted = Interpreted::new(unit.analysed.as_ref().ok().cloned(), unit.signature.clone(), startup);
@@ -66,7 +70,19 @@ fn shows(
     let mut call = Call::new(&record, &observation);
     let mut events = observation.trace.iter().flat_map(|trace| &trace.events);
     Ok(events.any(|event| {
-        event.exceptions.contains(details.exception)
-            && judge.site_of(&mut call, event, details.exception) == details.site
+        event.exceptions.contains(details.exception) && judge.site_of(&mut call, event, details.exception) == site
     }))
+}
+
+/// A site with its file as the current folder has it: a report has files below the folder in which it was made relative to that.
+fn seen_from_here(site: &SiteKey, unit: &Unit) -> SiteKey {
+    let files = unit.analysed.iter().flat_map(|analysed| &analysed.program.files);
+    let mut site = site.clone();
+    if let Some(file) = &site.place.file {
+        let is_same = |other: &String| Path::new(other).ends_with(file) || Path::new(file).ends_with(other);
+        let mut known: Vec<String> = files.cloned().map(from_here).collect();
+        known.sort_by_key(|other| other != file);
+        site.place.file = known.into_iter().find(is_same).or(site.place.file);
+    }
+    site
 }

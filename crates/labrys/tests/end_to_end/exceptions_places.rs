@@ -64,3 +64,22 @@ fn integers_that_are_written_are_results() {
         assert_eq!(finding["severity"], "unclassified", "{finding}");
     }
 }
+
+/// Where a report was made a file below is relative to; where it is replayed another one may be.
+#[test]
+fn a_finding_is_replayed_in_any_folder() {
+    let bench = Bench::new(&[("inner/f.c", "double inverse(double x) {\n    return 1.0 / x;\n}\n")]);
+    let source = bench.path().join("inner/f.c").display().to_string();
+    let run = bench.labrys(&["exceptions", &source, "-f", "inverse", "--time", "5s", "-o", "out", "--format", "json"]);
+    run.expect_code(1);
+    let found = run.finding("a division by zero", |finding| finding["exception"]["exception"] == "divbyzero");
+    assert_eq!(found["exception"]["site"]["file"], "inner/f.c", "{found}");
+    let id = found["id"].as_str().expect("an id").to_owned();
+    let replay = |folder: &str, report: &str| {
+        let replay = format!("cd {folder} && exec '{}' replay {report}/{id}.json", env!("CARGO_BIN_EXE_labrys"));
+        bench.program("sh", &["-c", &replay]).expect_code(1);
+    };
+    replay(".", "out");
+    replay("inner", "../out");
+    replay("out", ".");
+}
