@@ -68,7 +68,8 @@ impl Distiller<'_> {
     fn called_at(&self, cause: Option<&Cause>, record: &[u8], observers: &mut Observers) -> Vec<StackEntry> {
         let (Some(cause), Some(analysed)) = (cause, self.builds[0].analysed.as_deref()) else { return Vec::new() };
         let startup = observers.build(0).startup();
-        Witnessed { analysed, signature: self.signature, init: None, startup, record }.called_at(&cause.place, None)
+        let Distiller { signature, of_crate, .. } = *self;
+        Witnessed { analysed, of_crate, signature, init: None, startup, record }.called_at(&cause.place, None)
     }
 
     /// [`Distiller::finding`], with the deadline as an answer.
@@ -143,7 +144,11 @@ impl Distiller<'_> {
         if let Some((index, control)) = control.as_ref().filter(|(_, control)| control.has_one_result()) {
             let (differs, compared) = self.difference(*index, &record, [&baseline, control], observers)?;
             let compared = compared & watched;
-            in_control = differs.is_some_and(|differs| alike(&differs.only(compared), &difference.only(compared)));
+            // In results, too: an exception that optimisers drop says nothing of another result.
+            in_control = differs.is_some_and(|differs| {
+                let (of_control, own) = (differs.only(compared), difference.only(compared));
+                alike(&of_control, &own) && (of_control.classes, of_control.distant) == (own.classes, own.distant)
+            });
             seen.push((*index, control, compared));
         }
         let mut observations = Vec::new();

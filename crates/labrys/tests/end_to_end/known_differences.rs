@@ -159,3 +159,15 @@ fn an_input_that_was_given_is_shown_as_it_is() {
         assert!(inputs.contains(number), "{inputs}");
     }
 }
+
+/// A product that nobody uses underflows in the baseline alone, whatever the flags; that the sum is put in another order is fast-math's.
+#[test]
+fn the_control_is_alike_in_results_too() {
+    let source =
+        "double f(double a, double b) {\n  double unused = a * a;\n  (void)unused;\n  return ((a + b) - a) / b;\n}\n";
+    let run = diff(source, &["--input", "a=1e-200,b=1e-216"]);
+    let finding = run.finding("another result", |finding| finding["in_control"] == false);
+    assert!(raises(&finding, "baseline", "underflow"), "{finding:#}");
+    let run = diff(source, &["--input", "a=1e-200,b=0x1p-600"]);
+    run.finding("the product's underflow alone", |finding| finding["in_control"] == true);
+}

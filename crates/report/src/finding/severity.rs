@@ -11,7 +11,7 @@ pub enum Severity {
     Introduced,
     /// The baseline raises one, the variant does not, or the result's class differs.
     Masked,
-    /// Only underflow differs.
+    /// Of the exceptions, only underflow differs; results may be further apart than allowed, too.
     Underflow,
     /// Results of one class are further apart than allowed.
     Ulps,
@@ -108,7 +108,9 @@ impl Severity {
             Severity::Masked => {
                 "The baseline raises an exception that the variant does not, or the class of the result differs."
             }
-            Severity::Underflow => "The builds differ in underflow only.",
+            Severity::Underflow => {
+                "Of the exceptions, only underflow differs; results of the same class may be apart, too."
+            }
             Severity::Ulps => "Results of the same class are further apart than the allowed number of ulps.",
             Severity::Trace => "The builds raise the same exceptions at other places or in another order.",
             Severity::Lost => "The result is NaN, infinity or zero where the true value is representable.",
