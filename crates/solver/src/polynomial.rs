@@ -46,6 +46,11 @@ impl<A: Ord + Copy, C: NumRef + NumAssignRef + Clone, const FACTORS: usize> Poly
         self.0.iter()
     }
 
+    /// How many factors a monomial has at most.
+    pub fn degree(&self) -> usize {
+        self.0.keys().map(|monomial| monomial.len()).max().unwrap_or(0)
+    }
+
     /// How many monomials there are.
     pub fn len(&self) -> usize {
         self.0.len()

@@ -9,6 +9,8 @@ use labrys_term::{Op, TermId};
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
+use super::error::Error;
+use super::forward::Side;
 use super::reading::Reading;
 use super::rounding::{Rounding, binade, error_up_to, last_place, power_of_two};
 use super::unknowns::{Bounds, Polynomial, Unknowns};
@@ -18,32 +20,42 @@ use crate::error_free::{self, Split};
 /// The place of zero, which is a multiple of any: greater than that of any other float.
 const LARGEST_PLACE: i64 = 1 << 16;
 
+/// Factors of the products that are taken apart where roundings are among them.
+const MOST_FACTORS: usize = 4;
+
 /// A number.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
     pub polynomial: Polynomial,
     /// It is a multiple of this power of two, if it is known to be one.
-    place: Option<i64>,
+    pub place: Option<i64>,
     /// Its significant bits, if they are known to be so few.
-    bits: Option<u64>,
+    pub bits: Option<u64>,
     /// Whether it is a number; if not, nothing is said of it. `None` where it is one in all models.
     pub number: Option<TermId>,
+    /// How far it is from the polynomial at most, where roundings are no unknowns ([`super::forward`]).
+    pub error: Error,
 }
 
 impl Value {
+    /// A number of which only the polynomial is known.
+    pub fn of(polynomial: Polynomial) -> Value {
+        Value { polynomial, place: None, bits: None, number: None, error: Error::default() }
+    }
+
     fn opposite(self) -> Value {
         Value { polynomial: self.polynomial.scaled(&-BigRational::one()), ..self }
     }
 }
 
 /// An operation before it is rounded.
-struct Operation {
+pub(super) struct Operation {
     /// A number if its operands are, and the operation is defined.
-    exact: Value,
+    pub exact: Value,
     /// What follows where the result is a number.
-    needed: Option<TermId>,
+    pub needed: Option<TermId>,
     /// Of a sum, floats of its format.
-    operands: Option<[Polynomial; 2]>,
+    pub operands: Option<[Polynomial; 2]>,
 }
 
 impl From<Value> for Operation {
@@ -66,7 +78,8 @@ impl Reading<'_> {
     /// A float.
     pub fn float(&mut self, term: TermId, format: Format) -> Option<Value> {
         let domain = self.domain(term)?;
-        let mut value = match self.error(term) {
+        let error = if self.forward.is_some() { None } else { self.error(term) };
+        let mut value = match error {
             None => self.operation(term, format, &domain)?,
             Some((error, None)) => {
                 let number = self.number(&domain);
@@ -112,7 +125,7 @@ impl Reading<'_> {
                 return Some(self.extreme([a, b], node.op == Op::FpMin, domain));
             }
             Op::FpRoundToIntegral => {
-                let (inner, mode) = (of(1)?, self.mode(node.args[0]));
+                let (inner, mode) = (self.actual(node.args[1])?, self.mode(node.args[0]));
                 let found = self.relaxed.unknowns.unknown(bounds_of(domain));
                 let number = self.number(domain);
                 self.relaxed.integers.push((found, number));
@@ -128,15 +141,27 @@ impl Reading<'_> {
                 if let Some(number) = number.filter(|_| greatest.is_some_and(|greatest| greatest.is_integer())) {
                     unknowns.say_under(inner.number, number);
                 }
-                return Some(Value { polynomial, place, bits, number });
+                return Some(Value { place, bits, number, ..Value::of(polynomial) });
             }
-            Op::FpAdd => self.sum(of(1), of(2)),
-            Op::FpSub => self.sum(of(1), of(2).map(Value::opposite)),
-            Op::FpMul => self.product(of(1), of(2)).map(Operation::from),
+            Op::FpAdd => {
+                let sides = [self.side(node.args[1]), self.side(node.args[2])];
+                self.sum([of(1), of(2)], sides)
+            }
+            Op::FpSub => {
+                let sides = [self.side(node.args[1]), self.side(node.args[2]).map(Side::opposite)];
+                self.sum([of(1), of(2).map(Value::opposite)], sides)
+            }
+            Op::FpMul => self.product([node.args[1], node.args[2]]).map(Operation::from),
             Op::FpFma => {
-                let product = self.product(of(1), of(2));
-                self.sum(product, of(3)).map(|sum| Operation::from(sum.exact))
+                let product = self.product([node.args[1], node.args[2]]);
+                let sides = [self.side_of_product([node.args[1], node.args[2]]), self.side(node.args[3])];
+                self.sum([product, of(3)], sides).map(|sum| Operation::from(sum.exact))
             }
+            Op::FpDiv if self.forward.is_some() => {
+                let bounds = bounds_before(domain, self.mode(node.args[0]));
+                self.forward_quotient([node.args[1], node.args[2]], bounds)
+            }
+            Op::FpSqrt if self.forward.is_some() => self.forward_root(node.args[1]),
             Op::FpDiv => self.quotient(of(1), (node.args[2], of(2)), bounds_before(domain, self.mode(node.args[0]))),
             Op::FpSqrt => self.root(of(1), bounds_before(domain, self.mode(node.args[0]))),
             Op::FpFromFloat(_) if self.store.float_format(node.args[1]).is_some_and(|from| format.holds_all(from)) => {
@@ -145,7 +170,7 @@ impl Reading<'_> {
             Op::FpFromFloat(_) => of(1).map(Operation::from),
             Op::FpFromSigned(_) | Op::FpFromUnsigned(_) => {
                 let polynomial = self.integer(node.args[1], matches!(node.op, Op::FpFromSigned(_)));
-                polynomial.map(|polynomial| Value { polynomial, place: Some(0), bits: None, number: None }.into())
+                polynomial.map(|polynomial| Value { place: Some(0), ..Value::of(polynomial) }.into())
             }
             _ => None,
         };
@@ -178,7 +203,7 @@ impl Reading<'_> {
             }
         };
         let number = self.relaxed.unknowns.all(&numbers);
-        Some((Value { polynomial, place, bits: None, number }, condition))
+        Some((Value { place, number, ..Value::of(polynomial) }, condition))
     }
 
     pub fn mode(&self, term: TermId) -> Option<RoundingMode> {
@@ -199,7 +224,7 @@ impl Reading<'_> {
     }
 
     /// An unknown that is a member.
-    fn opaque(&mut self, domain: &FloatDomain) -> Value {
+    pub fn opaque(&mut self, domain: &FloatDomain) -> Value {
         let number = self.number(domain);
         self.member(domain, None, number)
     }
@@ -211,7 +236,18 @@ impl Reading<'_> {
         let known = power_of_two(domain.format.min_lsb_exponent());
         self.relaxed.gaps.extend(least.filter(|least| *least > known).map(|least| (unknown, least, number)));
         let bits = Some(u64::from(domain.format.precision()));
-        Value { polynomial: Polynomial::atom(unknown), place: least_place(domain).max(place), bits, number }
+        Value { place: least_place(domain).max(place), bits, number, ..Value::of(Polynomial::atom(unknown)) }
+    }
+
+    /// The same with an error: what is within it of a member.
+    fn near(&mut self, domain: &FloatDomain, place: Option<i64>, number: Option<TermId>, error: Error) -> Value {
+        if error.is_zero() {
+            return self.member(domain, place, number);
+        }
+        let unknown = self.relaxed.unknowns.unknown(bounds_of(domain).widened(&error.absolute));
+        let bits = Some(u64::from(domain.format.precision()));
+        let place = least_place(domain).max(place);
+        Value { polynomial: Polynomial::atom(unknown), place, bits, number, error }
     }
 
     fn absolute(&mut self, inner: TermId, value: Value, domain: &FloatDomain) -> Option<Value> {
@@ -223,7 +259,7 @@ impl Reading<'_> {
         if of_inner.high.as_ref().is_some_and(|high| !high.is_positive()) {
             return Some(opposite);
         }
-        let found = self.member(domain, value.place, value.number);
+        let found = self.near(domain, value.place, value.number, value.error.clone());
         let unknowns = &mut self.relaxed.unknowns;
         let zero = Polynomial::default();
         for (low, high, side) in [(&zero, &value.polynomial, &value), (&value.polynomial, &zero, &opposite)] {
@@ -238,16 +274,21 @@ impl Reading<'_> {
     /// One of two, of which each may be no number where it is not chosen.
     fn choice(&mut self, condition: TermId, parts: [Option<Value>; 2], domain: &FloatDomain) -> Value {
         if let [Some(a), Some(b)] = &parts
-            && (&a.polynomial, a.number) == (&b.polynomial, b.number)
+            && (&a.polynomial, a.number, &a.error) == (&b.polynomial, b.number, &b.error)
         {
             return a.clone();
+        }
+        if let Some(value) = self.beside_zero(condition, &parts) {
+            return value;
         }
         let place = match &parts {
             [Some(a), Some(b)] => common_place(a, b),
             _ => None,
         };
         let number = self.number(domain);
-        let found = self.member(domain, place, number);
+        let errors = parts.iter().flatten().map(|part| part.error.clone());
+        let error = errors.reduce(|a, b| a.either(&b)).unwrap_or_default();
+        let found = self.near(domain, place, number, error);
         let truth = self.truths[&condition];
         let unknowns = &mut self.relaxed.unknowns;
         for (premise, part) in [truth, unknowns.store.not(truth)].into_iter().zip(&parts) {
@@ -261,6 +302,27 @@ impl Reading<'_> {
         let parts = parts.map(|part| Some((part?.polynomial, number)));
         self.chosen(&found.polynomial, condition, parts);
         found
+    }
+
+    /// A number that a choice replaces by zero where it is zero, as sums with zero do for its sign.
+    fn beside_zero(&self, mut condition: TermId, parts: &[Option<Value>; 2]) -> Option<Value> {
+        let [mut zero, mut value] = parts.each_ref().map(Option::as_ref);
+        if self.store.node(condition).op == Op::Not {
+            condition = self.store.node(condition).args[0];
+            std::mem::swap(&mut zero, &mut value);
+        }
+        let node = self.store.node(condition);
+        let is_zero = |of: &Value| of.polynomial == Polynomial::default() && of.error.is_zero() && of.number.is_none();
+        let is_zero_term = |term: TermId| self.numbers.get(&term).is_some_and(is_zero);
+        let of = match (&node.op, &node.args[..]) {
+            (Op::FpIsZero, &[of]) => of,
+            (Op::FpEq, &[of, zero]) | (Op::FpEq, &[zero, of]) if is_zero_term(zero) => of,
+            _ => return None,
+        };
+        let (zero, value, of) = (zero?, value?, self.numbers.get(&of)?);
+        let is_same = (&value.polynomial, value.number) == (&of.polynomial, of.number);
+        let error = value.error.either(&of.error);
+        (is_same && is_zero(zero)).then(|| Value { error, ..value.clone() })
     }
 
     /// That `found` is the first part where a condition holds, and the second one where it does not, if the part is a number.
@@ -280,7 +342,8 @@ impl Reading<'_> {
     /// The lesser or the greater one of two, where both are numbers.
     fn extreme(&mut self, [a, b]: [Value; 2], is_least: bool, domain: &FloatDomain) -> Value {
         let number = self.number(domain);
-        let found = self.member(domain, common_place(&a, &b), number);
+        let error = a.error.either(&b.error);
+        let found = self.near(domain, common_place(&a, &b), number, error);
         let unknowns = &mut self.relaxed.unknowns;
         let both = unknowns.all(&[a.number, b.number]);
         if let Some(number) = number {
@@ -296,29 +359,41 @@ impl Reading<'_> {
         found
     }
 
-    /// The sum of two floats of a format.
-    fn sum(&mut self, a: Option<Value>, b: Option<Value>) -> Option<Operation> {
+    /// The sum of two floats of a format, which are on these sides of zero.
+    fn sum(&mut self, [a, b]: [Option<Value>; 2], sides: [Option<Side>; 2]) -> Option<Operation> {
         let (a, b) = (a?, b?);
+        let error = match a.error.is_zero() && b.error.is_zero() {
+            true => Error::default(),
+            false => self.error_of_sum([&a, &b], sides),
+        };
         let polynomial = a.polynomial.plus(&b.polynomial, &BigRational::one())?;
         let number = self.relaxed.unknowns.all(&[a.number, b.number]);
-        let exact = Value { polynomial, place: common_place(&a, &b), bits: None, number };
+        let exact = Value { polynomial, place: common_place(&a, &b), bits: None, number, error };
         Some(Operation { operands: Some([a.polynomial, b.polynomial]), ..exact.into() })
     }
 
-    fn product(&mut self, a: Option<Value>, b: Option<Value>) -> Option<Value> {
+    fn product(&mut self, factors: [TermId; 2]) -> Option<Value> {
+        let [a, b] = factors.map(|factor| self.numbers.get(&factor).cloned());
         let (a, b) = (a?, b?);
+        let error = self.error_of_product(factors)?;
         let place = a.place.zip(b.place).map(|(a, b)| (a + b).min(LARGEST_PLACE));
         let bits = a.bits.zip(b.bits).map(|(a, b)| a + b);
         let unknowns = &mut self.relaxed.unknowns;
         let number = unknowns.all(&[a.number, b.number]);
-        let polynomial = match a.polynomial.times(&b.polynomial) {
+        let degree = a.polynomial.degree() + b.polynomial.degree();
+        let most = if self.forward.is_some() { usize::MAX } else { MOST_FACTORS };
+        let polynomial = match a.polynomial.times(&b.polynomial).filter(|_| degree <= most) {
             Some(product) => product,
             None => {
                 let factors = [a, b].map(|part| Polynomial::atom(unknowns.named(&part.polynomial)));
                 factors[0].times(&factors[1])?
             }
         };
-        Some(Value { polynomial, place, bits, number })
+        let polynomial = match &self.forward {
+            Some(forward) => forward.reduced(polynomial),
+            None => polynomial,
+        };
+        Some(Value { polynomial, place, bits, number, error })
     }
 
     /// The quotient is an unknown of which the product with the divisor is the dividend, where that is not zero. A number divided by no number may be one.
@@ -335,7 +410,7 @@ impl Reading<'_> {
             }
             let number = self.relaxed.unknowns.all(&[a.number, b.number]);
             let polynomial = a.polynomial.scaled(&value.recip());
-            let exact = Value { polynomial, place: None, bits: None, number };
+            let exact = Value { number, ..Value::of(polynomial) };
             return Some(Operation { needed: a.number, ..exact.into() });
         }
         let may_be_zero = self.domain(divisor).is_none_or(|domain| domain.minus_zero || domain.plus_zero);
@@ -350,7 +425,7 @@ impl Reading<'_> {
         unknowns.say_under(number, equal);
         let of_divisor = is_there.map(|is_there| unknowns.under(b.number, is_there));
         let needed = unknowns.all(&[a.number, of_divisor]);
-        let exact = Value { polynomial: quotient, place: None, bits: None, number };
+        let exact = Value { number, ..Value::of(quotient) };
         Some(Operation { needed, ..exact.into() })
     }
 
@@ -364,7 +439,7 @@ impl Reading<'_> {
         let root = unknowns.atom(Bounds { low: low.max(Some(BigRational::zero())), high });
         let equal = unknowns.equal(&root.times(&root)?, &a.polynomial);
         unknowns.say_under(number, equal);
-        Some(Value { polynomial: root, place: None, bits: None, number }.into())
+        Some(Value { number, ..Value::of(root) }.into())
     }
 
     /// A result: what it is rounded from where that is a float, else a new unknown.
@@ -393,7 +468,7 @@ impl Reading<'_> {
         if may_hide_overflow(format, mode, &size) {
             return self.member(domain, None, number);
         }
-        let exact_size = unknowns.bounds(&exact.polynomial).size();
+        let exact_size = unknowns.bounds(&exact.polynomial).widened(&exact.error.absolute).size();
         let is_float = |place: i64| {
             let end = power_of_two(place + i64::from(format.precision()));
             let is_small = size < end || exact_size.is_some_and(|size| size <= end);
@@ -403,15 +478,20 @@ impl Reading<'_> {
         let has_few_bits = exact.bits.is_some_and(|bits| bits <= u64::from(format.precision()))
             && exact.place.is_some_and(|place| place >= format.min_lsb_exponent());
         let premise = unknowns.all(&[number, exact.number]);
-        if exact.number.is_none_or(|of_exact| Some(of_exact) == needed)
-            && (has_few_bits || exact.place.is_some_and(is_float))
-        {
+        let is_exact = has_few_bits || exact.place.is_some_and(is_float);
+        if exact.number.is_none_or(|of_exact| Some(of_exact) == needed) && is_exact {
             return Value { number, ..exact };
+        }
+        let on_grid = operands.is_some() || exact.place.is_some_and(|place| place >= format.min_lsb_exponent());
+        if self.forward.is_some() {
+            return match premise {
+                None => self.erring(exact, mode, on_grid, &size, domain),
+                Some(_) => self.member(domain, None, number),
+            };
         }
         // What is no multiple of the format's last place may be rounded to any.
         let place = exact.place.map(|place| place.max(format.min_lsb_exponent()));
         let found = self.member(domain, place.filter(|_| exact.number == needed), number);
-        let on_grid = operands.is_some() || exact.place.is_some_and(|place| place >= format.min_lsb_exponent());
         let result = found.polynomial.clone();
         let rounding = Rounding { result, exact: exact.polynomial, format, mode, on_grid, operands, premise };
         let error = Polynomial::constant(rounding.error_up_to(&size));
@@ -483,7 +563,7 @@ fn common_place(a: &Value, b: &Value) -> Option<i64> {
 }
 
 /// Whether all members are numbers.
-fn is_finite(domain: &FloatDomain) -> bool {
+pub(super) fn is_finite(domain: &FloatDomain) -> bool {
     !domain.nan && !domain.minus_infinity && !domain.plus_infinity
 }
 
@@ -492,7 +572,7 @@ fn finite_members(domain: &FloatDomain) -> FloatDomain {
 }
 
 /// The least and the greatest member of those that are numbers.
-fn bounds_of(domain: &FloatDomain) -> Bounds {
+pub(super) fn bounds_of(domain: &FloatDomain) -> Bounds {
     let domain = finite_members(domain);
     let end = |member: Option<Float>| member.and_then(|member| member.to_rational());
     Bounds { low: end(domain.min_member()), high: end(domain.max_member()) }
@@ -522,11 +602,11 @@ fn constant(value: BigRational) -> Value {
     let place = place_of(&value);
     let odd = |place: i64| (&value * power_of_two(-place)).numer().bits();
     let bits = if value.is_zero() { Some(0) } else { place.map(odd) };
-    Value { polynomial: Polynomial::constant(value), place, bits, number: None }
+    Value { place, bits, ..Value::of(Polynomial::constant(value)) }
 }
 
 /// The place of which all members are multiples, by the least of them beside zero.
-fn least_place(domain: &FloatDomain) -> Option<i64> {
+pub(super) fn least_place(domain: &FloatDomain) -> Option<i64> {
     if domain.negative.is_none() && domain.positive.is_none() {
         return Some(LARGEST_PLACE);
     }
@@ -534,7 +614,7 @@ fn least_place(domain: &FloatDomain) -> Option<i64> {
 }
 
 /// The least absolute value of the members beside zero.
-fn least_size(domain: &FloatDomain) -> Option<BigRational> {
+pub(super) fn least_size(domain: &FloatDomain) -> Option<BigRational> {
     let least = [domain.negative, domain.positive].into_iter().flatten().map(|range| range.low).min()?;
     domain.at_rank(i128::try_from(least).ok()?).to_rational()
 }

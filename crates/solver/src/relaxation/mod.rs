@@ -15,7 +15,11 @@
 //! knows their ranges; truth values and vectors likewise; whatever is not read is a truth value or an unknown of its own. Each
 //! formula and each lemma is true of these. Nothing follows from a model of the formula.
 
+#[cfg(test)]
+mod claims;
+mod error;
 mod floats;
+mod forward;
 mod products;
 mod reading;
 mod rounding;
@@ -36,6 +40,7 @@ use crate::domain::Facts;
 use crate::portfolio::Import;
 use crate::told::LOG;
 use crate::{Limits, Portfolio, ProcessConfig, RealOutcome, RealSolver, SmtProcess, Why};
+use forward::Forward;
 use reading::{Reading, Relaxed};
 
 /// Operations of the largest conjunction that is read.
@@ -48,6 +53,9 @@ const MOST_LEMMAS: usize = 60;
 /// The part of the time that the formula with its products may take, and how many times the lemmas of the last time there are when it is asked again.
 const NONLINEAR_SHARE: u32 = 4;
 const NONLINEAR_GROWTH: usize = 4;
+
+/// The part of the time that the formula with errors in place of roundings may take.
+const FORWARD_SHARE: u32 = 4;
 
 /// Disjunctions of which the cases are looked at one by one, and cases of each.
 const MOST_DISJUNCTIONS: usize = 12;
@@ -76,14 +84,24 @@ impl Relaxation {
         match relaxed(store, terms, solver, limits) {
             Relaxing::Contradiction => true,
             Relaxing::Unread => false,
-            Relaxing::Done(mut formula) => {
-                let (lemmas, refuted) = self.has_no_model(&mut formula, begun, limits);
-                let (roundings, products) = (formula.roundings.len(), formula.unknowns.products.len());
-                let seconds = begun.elapsed().as_secs_f64();
-                debug!(target: LOG, roundings, products, lemmas, seconds, "relaxation: {}", if refuted { "unsat" } else { "unknown" });
-                refuted
+            Relaxing::Done(measured) => {
+                let forward = [("errors", false), ("relative errors", true)];
+                forward.into_iter().any(|(name, is_relative)| {
+                    let share = Limits { wall: limits.wall / FORWARD_SHARE, ..*limits };
+                    let formula = measured.read(Some(Forward::new(is_relative)));
+                    formula.is_some_and(|formula| self.decides(formula, name, Instant::now(), &share))
+                }) || measured.read(None).is_some_and(|formula| self.decides(formula, "roundings", begun, limits))
             }
         }
+    }
+
+    /// Whether a formula has no model.
+    fn decides(&mut self, mut formula: Relaxed, name: &str, begun: Instant, limits: &Limits) -> bool {
+        let (lemmas, refuted) = self.has_no_model(&mut formula, begun, limits);
+        let (roundings, products) = (formula.roundings.len(), formula.unknowns.products.len());
+        let (seconds, outcome) = (begun.elapsed().as_secs_f64(), if refuted { "unsat" } else { "unknown" });
+        debug!(target: LOG, roundings, products, lemmas, seconds, "relaxation by {name}: {outcome}");
+        refuted
     }
 
     /// How many lemmas were said, and whether they refute the formula.
@@ -109,7 +127,8 @@ impl Relaxation {
             }
             // With products as they are, while that is decided fast; else between planes.
             if said.len() >= next_nonlinear {
-                let wall = (limits.wall / NONLINEAR_SHARE).min(limits.wall.saturating_sub(begun.elapsed()));
+                let share = if formula.roundings.is_empty() { 1 } else { NONLINEAR_SHARE };
+                let wall = (limits.wall / share).min(limits.wall.saturating_sub(begun.elapsed()));
                 let terms = formula.unknowns.with_products();
                 match self.process.check_once(&formula.unknowns.store, &terms, &Limits { wall, ..*limits }) {
                     RealOutcome::NoCandidate => return (said.len(), true),
@@ -120,6 +139,7 @@ impl Relaxation {
                         }
                         break;
                     }
+                    RealOutcome::Unknown(_) if formula.roundings.is_empty() => break,
                     RealOutcome::Unknown(_) => next_nonlinear = NONLINEAR_GROWTH * said.len().max(MOST_LEMMAS),
                 }
             }
@@ -144,9 +164,24 @@ fn forbid(formula: &mut Relaxed, kinds: &[Kind], values: &[BigRational], said: &
     })
 }
 
-/// A conjunction as a formula over the reals.
+/// A conjunction, and what propagation knows of its terms.
+struct Measured {
+    store: Store,
+    assertions: Vec<TermId>,
+    /// Terms and variables that are equal to them, of which there are facts.
+    named: Vec<(TermId, TermId)>,
+    facts: Facts,
+}
+
+impl Measured {
+    /// The conjunction as a formula over the reals.
+    fn read(&self, forward: Option<Forward>) -> Option<Relaxed> {
+        Reading::read(self.store.clone(), &self.assertions, &self.named, &self.facts, forward)
+    }
+}
+
 enum Relaxing {
-    Done(Box<Relaxed>),
+    Done(Box<Measured>),
     /// Propagation refutes it.
     Contradiction,
     /// Nothing in it is read, or too much.
@@ -175,10 +210,7 @@ fn relaxed(store: &Store, terms: &[TermId], solver: &Portfolio, limits: &Limits)
         named.push((term, variable));
     }
     match facts(&mut store, &mut query, &assertions, solver, limits) {
-        Ok(Some(facts)) => match Reading::read(store, &assertions, &named, &facts) {
-            Some(formula) => Relaxing::Done(Box::new(formula)),
-            None => Relaxing::Unread,
-        },
+        Ok(Some(facts)) => Relaxing::Done(Box::new(Measured { store, assertions, named, facts })),
         Ok(None) => Relaxing::Contradiction,
         Err(_) => Relaxing::Unread,
     }
@@ -298,7 +330,7 @@ fn violated(formula: &mut Relaxed, kind: Kind, values: &[BigRational]) -> Vec<Te
             }
         }
         Kind::Products => {
-            for place in 0..unknowns.products.len() {
+            for place in 0..unknowns.known_products(values) {
                 let product = unknowns.products[place];
                 lemmas.extend(products::violated(unknowns, &product, values));
                 for other in 0..place {

@@ -7,6 +7,7 @@ use num_traits::One;
 use rustc_hash::FxHashMap;
 
 use super::floats::Value;
+use super::forward::Forward;
 use super::products;
 use super::rounding::Rounding;
 use super::unknowns::{Bounds, Monomial, Polynomial, Unknown, Unknowns};
@@ -38,17 +39,20 @@ pub(super) struct Reading<'a> {
     pub truths: FxHashMap<TermId, TermId>,
     /// Whether floats are NaN, and whether infinite, where they may be either.
     pub classes: FxHashMap<TermId, [TermId; 2]>,
+    /// Where floats are exact terms with bounded errors.
+    pub forward: Option<Forward>,
     /// The unknowns of [`integers::Values::atoms`].
     atoms: FxHashMap<TermId, Unknown>,
 }
 
 impl<'a> Reading<'a> {
-    /// The formula of the conjunction of `assertions`; `None` if it is too large.
+    /// The formula of the conjunction of `assertions`, floats with their roundings as unknowns or as `forward` has them; `None` if it is too large.
     pub fn read(
         mut store: Store,
         assertions: &[TermId],
         named: &[(TermId, TermId)],
         facts: &'a Facts,
+        forward: Option<Forward>,
     ) -> Option<Relaxed> {
         let terms = store.reachable(assertions);
         let named: FxHashMap<TermId, TermId> = named.iter().copied().collect();
@@ -71,6 +75,7 @@ impl<'a> Reading<'a> {
             numbers: FxHashMap::default(),
             truths: FxHashMap::default(),
             classes: FxHashMap::default(),
+            forward,
             atoms: FxHashMap::default(),
         };
         for term in terms {
@@ -163,7 +168,7 @@ impl<'a> Reading<'a> {
             }
             (Op::FpToSigned(width) | Op::FpToUnsigned(width), &[mode, float]) => {
                 let of_signed = matches!(node.op, Op::FpToSigned(_));
-                let Some(inner) = self.numbers.get(&float).cloned().filter(|_| of_signed == is_signed) else { return };
+                let Some(inner) = self.actual(float).filter(|_| of_signed == is_signed) else { return };
                 let all = if is_signed { Range::signed(*width) } else { Range::unsigned(*width) };
                 let [low, high] = [all.low, all.high].map(|end| Polynomial::constant(end.into()));
                 let unknowns = &mut self.relaxed.unknowns;

@@ -34,10 +34,6 @@ pub(super) struct Rounding {
 }
 
 impl Rounding {
-    fn part(&self) -> BigRational {
-        part(self.mode)
-    }
-
     /// The largest error of results of at most this size.
     pub fn error_up_to(&self, size: &BigRational) -> BigRational {
         error_up_to(self.format, self.mode, size)
@@ -84,11 +80,7 @@ impl Rounding {
                 lemmas.extend(self.exact_sum(unknowns, operands));
             }
         }
-        let relative = self.part() * power_of_two(1 - i64::from(self.format.precision()));
-        let least = match self.on_grid {
-            true => BigRational::zero(),
-            false => self.part() * power_of_two(self.format.min_lsb_exponent()),
-        };
+        let (relative, least) = relative_error(self.format, self.mode, self.on_grid);
         if error > result.abs() * &relative + &least {
             lemmas.extend(self.relative(unknowns, &relative, &least));
         } else if error > self.error_up_to(&result.abs()) {
@@ -202,6 +194,13 @@ fn part(mode: Option<RoundingMode>) -> BigRational {
 /// The largest error of results of at most this size.
 pub(super) fn error_up_to(format: Format, mode: Option<RoundingMode>, size: &BigRational) -> BigRational {
     part(mode) * spacing(format, size)
+}
+
+/// The largest error as a part of the result, or of what is rounded, and what may come to that where no multiple of the format's least spacing is rounded.
+pub(super) fn relative_error(format: Format, mode: Option<RoundingMode>, on_grid: bool) -> (BigRational, BigRational) {
+    let relative = part(mode) * power_of_two(1 - i64::from(format.precision()));
+    let least = if on_grid { BigRational::zero() } else { part(mode) * power_of_two(format.min_lsb_exponent()) };
+    (relative, least)
 }
 
 /// The exponent of the greatest power of two that is at most a positive number.

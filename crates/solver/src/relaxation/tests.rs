@@ -13,7 +13,7 @@ use super::{Relaxation, products};
 use crate::test_query::Query;
 use crate::{Limits, Portfolio, PortfolioConfig};
 
-fn setting(name: &str, default: u64) -> u64 {
+pub(super) fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 

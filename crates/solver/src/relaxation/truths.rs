@@ -49,8 +49,8 @@ impl Reading<'_> {
         }
     }
 
-    fn values(&self, [a, b]: [TermId; 2]) -> Option<[Value; 2]> {
-        Some([self.numbers.get(&a)?.clone(), self.numbers.get(&b)?.clone()])
+    fn values(&mut self, [a, b]: [TermId; 2]) -> Option<[Value; 2]> {
+        Some([self.actual(a)?, self.actual(b)?])
     }
 
     fn compared(&mut self, op: &Op, a: TermId, b: TermId) -> Option<TermId> {
@@ -135,7 +135,7 @@ impl Reading<'_> {
     }
 
     fn is_zero(&mut self, a: TermId) -> Option<TermId> {
-        let value = self.numbers.get(&a)?.clone();
+        let value = self.actual(a)?;
         let unknowns = &mut self.relaxed.unknowns;
         let equal = unknowns.equal(&value.polynomial, &Polynomial::default());
         Some(unknowns.all(&[value.number, Some(equal)]).unwrap_or(equal))
@@ -143,7 +143,7 @@ impl Reading<'_> {
 
     /// The sign of a number; zeros have either.
     fn sign(&mut self, a: TermId, of_negative: bool) -> Option<TermId> {
-        let Value { polynomial, number, .. } = self.numbers.get(&a)?.clone();
+        let Value { polynomial, number, .. } = self.actual(a)?;
         let zero = Polynomial::default();
         let unknowns = &mut self.relaxed.unknowns;
         let (below, above) = (unknowns.less(&polynomial, &zero), unknowns.less(&zero, &polynomial));

@@ -12,7 +12,7 @@ use crate::{RealModel, polynomial};
 pub(super) type Unknown = u32;
 
 /// A sum of products of unknowns.
-pub(super) type Polynomial = polynomial::Polynomial<Unknown, BigRational, 4>;
+pub(super) type Polynomial = polynomial::Polynomial<Unknown, BigRational, 8>;
 
 /// Unknowns in ascending order, repeated for powers; none for the constant.
 pub(super) type Monomial = polynomial::Monomial<Unknown>;
@@ -32,6 +32,11 @@ impl Bounds {
     /// The greatest absolute value.
     pub fn size(&self) -> Option<BigRational> {
         Some(self.low.as_ref()?.abs().max(self.high.as_ref()?.abs()))
+    }
+
+    /// The same with this much more on either side.
+    pub fn widened(&self, by: &BigRational) -> Bounds {
+        Bounds { low: self.low.as_ref().map(|low| low - by), high: self.high.as_ref().map(|high| high + by) }
     }
 
     fn plus(&self, other: &Bounds) -> Bounds {
@@ -220,7 +225,13 @@ impl Unknowns {
     /// Whether a product is none of its factors' in a model.
     pub fn is_violated(&self, values: &[BigRational]) -> bool {
         let value = |unknown: Unknown| &values[unknown as usize];
-        self.products.iter().any(|product| *value(product.value) != product.factors.map(value).into_iter().product())
+        let products = &self.products[..self.known_products(values)];
+        products.iter().any(|product| *value(product.value) != product.factors.map(value).into_iter().product())
+    }
+
+    /// How many products a model has values of: lemmas may be about further ones.
+    pub fn known_products(&self, values: &[BigRational]) -> usize {
+        self.products.partition_point(|product| (product.value as usize) < values.len())
     }
 
     /// The conjunction of what there is to hold; `None` where that is always so.
@@ -272,8 +283,8 @@ impl Unknowns {
             let product = match (&monomial[..], self.by_monomial.get(monomial)) {
                 ([], _) => BigRational::one(),
                 (&[single], _) => values[single as usize].clone(),
-                (_, Some(known)) => values[*known as usize].clone(),
-                (factors, None) => factors.iter().map(|factor| &values[*factor as usize]).product(),
+                (_, Some(known)) if (*known as usize) < values.len() => values[*known as usize].clone(),
+                (factors, _) => factors.iter().map(|factor| &values[*factor as usize]).product(),
             };
             sum += product * coefficient;
         }

@@ -1,0 +1,363 @@
+//! Floats as exact terms of the inputs with bounds of their errors: forward error analysis.
+//!
+//! Where each rounding is an unknown, a chain of products has one in every factor, and no solver of polynomials comes to an end. Here a float is what the
+//! operations before it would give without rounding, and one number bounds how far it is from that: what roundings add, and what operations make of
+//! the errors of their operands (N. Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1). Where a float is compared it is the exact term and an unknown error within the
+//! bound, the same one in each comparison. What is lost is how roundings hang together; what is left has as many unknowns as the program has inputs, quotients and roots.
+//!
+//! **Claim.** In a model a float that is a number differs from its polynomial by at most what [`Value::error`] says. **Argument.** [`super::error`] has it for each operation; its operands are
+//! floats whose ranges propagation knows. Quotients and roots are there where divisors and operands of roots keep away from zero, or below it nothing but zero is said.
+
+use labrys_float::RoundingMode;
+use labrys_term::TermId;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+use rustc_hash::FxHashMap;
+
+use super::error::{Error, Operand, root_above};
+use super::floats::{Operation, Value, bounds_of, least_place, least_size};
+use super::reading::Reading;
+use super::rounding::{error_up_to, relative_error};
+use super::unknowns::{Bounds, Monomial, Polynomial};
+use crate::domain::FloatDomain;
+
+/// How often a polynomial is rewritten.
+const MOST_REDUCTIONS: usize = 400;
+
+/// Monomials of the largest dividend that is multiplied by an inverse.
+const MOST_MONOMIALS: usize = 16;
+
+/// On which side of zero a number is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    NotNegative,
+    NotPositive,
+}
+
+impl Side {
+    pub fn opposite(self) -> Side {
+        if self == Side::NotNegative { Side::NotPositive } else { Side::NotNegative }
+    }
+
+    fn times(self, other: Side) -> Side {
+        if self == other { Side::NotNegative } else { Side::NotPositive }
+    }
+}
+
+/// How errors of floats are said, and what stands for terms already.
+#[derive(Default)]
+pub(super) struct Forward {
+    /// Whether errors are parts of terms, too. Without that there are fewer products.
+    is_relative: bool,
+    /// Floats with their errors.
+    actual: FxHashMap<TermId, Value>,
+    /// Inverses by what they are of.
+    inverses: Vec<(Polynomial, Polynomial)>,
+    /// Quotients by dividend and divisor, where they are no products with an inverse.
+    quotients: Vec<([Polynomial; 2], Polynomial)>,
+    /// Roots by what they are of.
+    roots: Vec<(Polynomial, Polynomial)>,
+    /// Absolute values by what they are of.
+    sizes: Vec<(Polynomial, Polynomial)>,
+    /// Monomials and what they are equal to: what is known of inverses and roots.
+    rules: Vec<(Monomial, Polynomial)>,
+}
+
+impl Forward {
+    pub fn new(is_relative: bool) -> Forward {
+        Forward { is_relative, ..Forward::default() }
+    }
+
+    /// A polynomial that has the same value, where no rule applies any more, or has for so long.
+    pub fn reduced(&self, mut polynomial: Polynomial) -> Polynomial {
+        for _ in 0..MOST_REDUCTIONS {
+            let applying = |monomial: &Monomial| {
+                self.rules.iter().find_map(|(left, right)| Some((without(monomial, left)?, right)))
+            };
+            let found = polynomial
+                .terms()
+                .find_map(|(monomial, factor)| Some((monomial.clone(), factor.clone(), applying(monomial)?)));
+            let Some((monomial, factor, (rest, right))) = found else { break };
+            let mut sum = polynomial.clone();
+            sum.add(monomial, -factor.clone());
+            let mut other = Polynomial::default();
+            other.add(rest, BigRational::one());
+            match other.times(right).and_then(|product| sum.plus(&product, &factor)) {
+                Some(sum) => polynomial = sum,
+                None => break,
+            }
+        }
+        polynomial
+    }
+
+    /// Makes a rule of a polynomial that is zero: its greatest monomial is what the others come to.
+    fn relate(&mut self, zero: Option<Polynomial>) {
+        let Some(zero) = zero.map(|zero| self.reduced(zero)) else { return };
+        let order = |monomial: &Monomial| (monomial.len(), monomial.iter().rev().copied().collect::<Vec<_>>());
+        let greatest = zero.terms().max_by_key(|(monomial, _)| order(monomial)).map(|(m, c)| (m.clone(), c.clone()));
+        let Some((greatest, factor)) = greatest.filter(|(monomial, _)| !monomial.is_empty()) else { return };
+        let mut others = zero;
+        others.add(greatest.clone(), -factor.clone());
+        self.rules.push((greatest, others.scaled(&-factor.recip())));
+    }
+}
+
+impl Reading<'_> {
+    /// A float as it is, its error an unknown.
+    pub fn actual(&mut self, term: TermId) -> Option<Value> {
+        let value = self.numbers.get(&term)?.clone();
+        if value.error.is_zero() {
+            return Some(value);
+        }
+        if let Some(known) = self.forward.as_ref()?.actual.get(&term) {
+            return Some(known.clone());
+        }
+        let error = self.relaxed.unknowns.atom(Bounds::only(BigRational::zero()).widened(&value.error.absolute));
+        if let Some(most) = self.most(&value) {
+            let unknowns = &mut self.relaxed.unknowns;
+            let least = most.scaled(&-BigRational::one());
+            let both = [unknowns.at_most(&error, &most), unknowns.at_most(&least, &error)];
+            unknowns.said.extend(both);
+        }
+        let polynomial = value.polynomial.plus(&error, &BigRational::one())?;
+        let actual = Value { polynomial, error: Error::default(), ..value };
+        self.forward.as_mut()?.actual.insert(term, actual.clone());
+        Some(actual)
+    }
+
+    /// What the error is at most by terms, where that may be less than the absolute bound.
+    fn most(&mut self, Value { polynomial, error, .. }: &Value) -> Option<Polynomial> {
+        if error.small >= error.absolute || !self.forward.as_ref()?.is_relative {
+            return None;
+        }
+        let mut most = Polynomial::constant(error.small.clone());
+        let others = error.parts.iter().map(|part| (&part.factor, &part.term));
+        for (factor, term) in others.chain([(&error.relative, polynomial)]).filter(|(factor, _)| !factor.is_zero()) {
+            let size = self.absolute_value(term)?;
+            most = most.plus(&size, factor)?;
+        }
+        Some(most)
+    }
+
+    /// The absolute value of a term, or less where it is an unknown of its own.
+    fn absolute_value(&mut self, term: &Polynomial) -> Option<Polynomial> {
+        let unknowns = &mut self.relaxed.unknowns;
+        let bounds = unknowns.bounds(term);
+        let opposite = term.scaled(&-BigRational::one());
+        if bounds.low.as_ref().is_some_and(|low| !low.is_negative()) {
+            return Some(term.clone());
+        }
+        if bounds.high.as_ref().is_some_and(|high| !high.is_positive()) {
+            return Some(opposite);
+        }
+        let known = &mut self.forward.as_mut()?.sizes;
+        if let Some((_, size)) = known.iter().find(|(known, _)| known == term) {
+            return Some(size.clone());
+        }
+        let size = unknowns.atom(Bounds { low: Some(BigRational::zero()), high: bounds.size() });
+        known.push((term.clone(), size.clone()));
+        let zero = Polynomial::default();
+        for (low, high, side) in [(&zero, term, term), (term, &zero, &opposite)] {
+            let premise = unknowns.at_most(low, high);
+            let conclusion = unknowns.at_most(&size, side);
+            unknowns.say_if(premise, conclusion);
+        }
+        Some(size)
+    }
+
+    /// How far the product of two floats is from that of their polynomials.
+    pub fn error_of_product(&self, factors: [TermId; 2]) -> Option<Error> {
+        let [a, b] = factors.map(|factor| self.numbers.get(&factor).map(|value| &value.error));
+        let (a, b) = (a?, b?);
+        if a.is_zero() && b.is_zero() {
+            return Some(Error::default());
+        }
+        let [of_a, of_b] = factors.map(|factor| bounds_of(&self.domain(factor)?).size());
+        Some(a.product(b, [&of_a?, &of_b?]))
+    }
+
+    /// How far the sum of two numbers on these sides of zero is from that of their polynomials.
+    pub fn error_of_sum(&self, operands: [&Value; 2], sides: [Option<Side>; 2]) -> Error {
+        let sizes = operands.map(|operand| {
+            let bounds = self.relaxed.unknowns.bounds(&operand.polynomial);
+            bounds.widened(&operand.error.absolute).size()
+        });
+        let operand = |of: usize| {
+            let Value { error, polynomial: term, .. } = operands[of];
+            Operand { error, term, size: sizes[of].as_ref() }
+        };
+        Error::sum([operand(0), operand(1)], sides[0].is_some() && sides[0] == sides[1])
+    }
+
+    /// Whether a float is not negative, or not positive.
+    pub fn side(&self, term: TermId) -> Option<Side> {
+        let domain = self.domain(term)?;
+        match (domain.negative, domain.positive) {
+            (None, _) => Some(Side::NotNegative),
+            (_, None) => Some(Side::NotPositive),
+            _ => None,
+        }
+    }
+
+    /// The same of a product.
+    pub fn side_of_product(&self, factors: [TermId; 2]) -> Option<Side> {
+        let [a, b] = factors.map(|factor| self.side(factor));
+        if factors[0] == factors[1] { Some(Side::NotNegative) } else { Some(a?.times(b?)) }
+    }
+
+    /// A result that is rounded.
+    pub fn erring(
+        &self,
+        exact: Value,
+        mode: Option<RoundingMode>,
+        on_grid: bool,
+        size: &BigRational,
+        domain: &FloatDomain,
+    ) -> Value {
+        let format = domain.format;
+        let place = exact.place.map(|place| place.max(format.min_lsb_exponent())).max(least_place(domain));
+        let (part, least) = relative_error(format, mode, on_grid);
+        let error = exact.error.rounded(&error_up_to(format, mode, size), (&part, &least), size);
+        Value { place, bits: Some(u64::from(format.precision())), error, ..exact }
+    }
+
+    /// A quotient that lies between bounds, of floats that are numbers and not too near to zero for their errors.
+    pub fn forward_quotient(&mut self, [dividend, divisor]: [TermId; 2], bounds: Bounds) -> Option<Operation> {
+        let (a, b) = (self.numbers.get(&dividend)?.clone(), self.numbers.get(&divisor)?.clone());
+        if a.number.or(b.number).is_some() {
+            return None;
+        }
+        if let Some(value) = b.polynomial.as_constant().filter(|value| b.error.is_zero() && !value.is_zero()) {
+            let inverse = value.recip();
+            return Some(Value { error: a.error.scaled(&inverse), ..Value::of(a.polynomial.scaled(&inverse)) }.into());
+        }
+        let domain = self.domain(divisor).filter(|domain| !domain.minus_zero && !domain.plus_zero)?;
+        let least = least_size(&domain)?;
+        let size = match bounds.size() {
+            Some(size) => size,
+            None => bounds_of(&self.domain(dividend)?).size()? / &least,
+        };
+        let error = a.error.quotient(&b.error, &size, &least)?;
+        let within = bounds.widened(&error.absolute);
+        let parts = [a.polynomial, b.polynomial];
+        if parts[0].len() <= MOST_MONOMIALS
+            && let Some(inverse) = self.inverse(&parts[1], &bounds_of(&domain), &least, &b.error)
+            && let Some(product) = inverse.times(&parts[0])
+        {
+            let quotient = self.forward.as_ref()?.reduced(product);
+            self.lies(&quotient, &within);
+            return Some(Value { error, ..Value::of(quotient) }.into());
+        }
+        let quotients = &self.forward.as_ref()?.quotients;
+        if let Some((_, known)) = quotients.iter().find(|(known, _)| *known == parts) {
+            return Some(Value { error, ..Value::of(known.clone()) }.into());
+        }
+        self.lies(&parts[1], &bounds_of(&domain).widened(&b.error.absolute));
+        let unknowns = &mut self.relaxed.unknowns;
+        let quotient = unknowns.atom(within);
+        let named = Polynomial::atom(unknowns.named(&parts[1]));
+        let equal = unknowns.equal(&quotient.times(&named)?, &parts[0]);
+        unknowns.said.push(equal);
+        self.forward.as_mut()?.quotients.push((parts, quotient.clone()));
+        Some(Value { error, ..Value::of(quotient) }.into())
+    }
+
+    /// The inverse of a term whose float lies between bounds, `least` or more from zero.
+    fn inverse(
+        &mut self,
+        term: &Polynomial,
+        bounds: &Bounds,
+        least: &BigRational,
+        error: &Error,
+    ) -> Option<Polynomial> {
+        if let Some((_, known)) = self.forward.as_ref()?.inverses.iter().find(|(known, _)| known == term) {
+            return Some(known.clone());
+        }
+        let greatest = (least - &error.absolute).recip();
+        let smallest = bounds.size().map(|size| (size + &error.absolute).recip());
+        let is_positive = bounds.low.as_ref().is_some_and(|low| low.is_positive());
+        let is_negative = bounds.high.as_ref().is_some_and(|high| high.is_negative());
+        let range = match () {
+            () if is_positive => Bounds { low: smallest, high: Some(greatest) },
+            () if is_negative => Bounds { low: Some(-greatest), high: smallest.map(|smallest| -smallest) },
+            () => Bounds { low: Some(-&greatest), high: Some(greatest) },
+        };
+        self.lies(term, &bounds.widened(&error.absolute));
+        let unknowns = &mut self.relaxed.unknowns;
+        let inverse = unknowns.atom(range);
+        let (one, minus) = (Polynomial::constant(BigRational::one()), -BigRational::one());
+        let product = match inverse.times(term) {
+            Some(product) => product,
+            None => inverse.times(&Polynomial::atom(unknowns.named(term)))?,
+        };
+        let equal = unknowns.equal(&product, &one);
+        unknowns.said.push(equal);
+        let forward = self.forward.as_mut()?;
+        forward.relate(product.plus(&one, &minus));
+        // What is above zero is the root of what it is the root of, and has its square.
+        if let Some((of, root)) = forward.roots.iter().find(|(_, root)| root == term).cloned() {
+            forward.relate(root.times(&root).and_then(|square| square.plus(&of, &minus)));
+            forward.relate(inverse.times(&of).and_then(|product| product.plus(&root, &minus)));
+        }
+        forward.inverses.push((term.clone(), inverse.clone()));
+        Some(inverse)
+    }
+
+    /// The root of a float that is a number and not negative.
+    pub fn forward_root(&mut self, of: TermId) -> Option<Operation> {
+        let a = self.numbers.get(&of).filter(|a| a.number.is_none())?.clone();
+        let bounds = bounds_of(&self.domain(of)?);
+        let low = bounds.low.clone().filter(|low| !low.is_negative())?;
+        let error = a.error.root(&low, bounds.high.as_ref());
+        let roots = &self.forward.as_ref()?.roots;
+        if let Some((_, known)) = roots.iter().find(|(known, _)| *known == a.polynomial) {
+            return Some(Value { error, ..Value::of(known.clone()) }.into());
+        }
+        let bounds = bounds.widened(&a.error.absolute);
+        self.lies(&a.polynomial, &bounds);
+        let unknowns = &mut self.relaxed.unknowns;
+        let root = unknowns.atom(Bounds { low: Some(BigRational::zero()), high: bounds.high.as_ref().map(root_above) });
+        let zero = Polynomial::default();
+        let is_there = unknowns.at_most(&zero, &a.polynomial);
+        let is_not = unknowns.less(&a.polynomial, &zero);
+        let equal = unknowns.equal(&root.times(&root)?, &a.polynomial);
+        let is_zero = unknowns.equal(&root, &zero);
+        unknowns.say_if(is_there, equal);
+        unknowns.say_if(is_not, is_zero);
+        let is_never_negative = unknowns.bounds(&a.polynomial).low.is_some_and(|low| !low.is_negative());
+        let forward = self.forward.as_mut()?;
+        if is_never_negative {
+            let minus = -BigRational::one();
+            forward.relate(root.times(&root).and_then(|square| square.plus(&a.polynomial, &minus)));
+        }
+        forward.roots.push((a.polynomial, root.clone()));
+        Some(Value { error, ..Value::of(root) }.into())
+    }
+
+    /// Says between which ends a polynomial is.
+    fn lies(&mut self, polynomial: &Polynomial, Bounds { low, high }: &Bounds) {
+        let unknowns = &mut self.relaxed.unknowns;
+        if let Some(low) = low {
+            let fact = unknowns.at_most(&Polynomial::constant(low.clone()), polynomial);
+            unknowns.said.push(fact);
+        }
+        if let Some(high) = high {
+            let fact = unknowns.at_most(polynomial, &Polynomial::constant(high.clone()));
+            unknowns.said.push(fact);
+        }
+    }
+}
+
+/// What is left of a monomial without the factors of another, if it has them all. Factors ascend.
+fn without(monomial: &Monomial, factors: &Monomial) -> Option<Monomial> {
+    let mut rest = Monomial::new();
+    let mut wanted = factors.iter().peekable();
+    for factor in monomial {
+        if wanted.peek() == Some(&factor) {
+            wanted.next();
+        } else {
+            rest.push(*factor);
+        }
+    }
+    wanted.next().is_none().then_some(rest)
+}
