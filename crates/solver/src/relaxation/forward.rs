@@ -24,6 +24,9 @@ use crate::domain::FloatDomain;
 /// How often a polynomial is rewritten.
 const MOST_REDUCTIONS: usize = 400;
 
+/// Squares of sums that are said not to be negative.
+const MOST_SQUARES: usize = 16;
+
 /// Monomials of the largest dividend that is multiplied by an inverse.
 const MOST_MONOMIALS: usize = 16;
 
@@ -325,13 +328,41 @@ impl Reading<'_> {
         unknowns.say_if(is_there, equal);
         unknowns.say_if(is_not, is_zero);
         let is_never_negative = unknowns.bounds(&a.polynomial).low.is_some_and(|low| !low.is_negative());
+        // What is negative by the error is as much less than the root's square, which is 0.
+        let square = match is_never_negative || a.error.is_zero() {
+            true => Some(a.polynomial.clone()),
+            false => {
+                let less = Bounds { low: Some(BigRational::zero()), high: Some(a.error.absolute.clone()) };
+                a.polynomial.plus(&unknowns.atom(less), &BigRational::one())
+            }
+        };
         let forward = self.forward.as_mut()?;
-        if is_never_negative {
-            let minus = -BigRational::one();
-            forward.relate(root.times(&root).and_then(|square| square.plus(&a.polynomial, &minus)));
-        }
+        let minus = -BigRational::one();
+        forward.relate(square.and_then(|square| root.times(&root)?.plus(&square, &minus)));
         forward.roots.push((a.polynomial, root.clone()));
         Some(Value { error, ..Value::of(root) }.into())
+    }
+
+    /// Says that squares of sums are not negative, where products of their terms are there.
+    pub fn squares_of_sums(&mut self) {
+        let mut squares: Vec<Polynomial> = Vec::new();
+        for Value { polynomial, number, .. } in self.numbers.values() {
+            if polynomial.degree() == 1
+                && polynomial.len() > 1
+                && number.is_none()
+                && let Some(square) =
+                    polynomial.times(polynomial).filter(|square| self.relaxed.unknowns.are_known(square))
+                && !squares.contains(&square)
+            {
+                squares.push(square);
+            }
+        }
+        squares.sort_by_key(Polynomial::len);
+        for square in squares.iter().take(MOST_SQUARES) {
+            let unknowns = &mut self.relaxed.unknowns;
+            let fact = unknowns.at_most(&Polynomial::default(), square);
+            unknowns.said.push(fact);
+        }
     }
 
     /// Says between which ends a polynomial is.

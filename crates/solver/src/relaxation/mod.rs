@@ -30,13 +30,14 @@ mod unknowns;
 
 use std::time::Instant;
 
+use labrys_float::Float;
 use labrys_term::{Op, Sort, Store, TermId};
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashSet;
 use tracing::debug;
 
-use crate::domain::Facts;
+use crate::domain::{Facts, FloatDomain};
 use crate::portfolio::Import;
 use crate::told::LOG;
 use crate::{Limits, Portfolio, ProcessConfig, RealOutcome, RealSolver, SmtProcess, Why};
@@ -209,11 +210,67 @@ fn relaxed(store: &Store, terms: &[TermId], solver: &Portfolio, limits: &Limits)
         query.push(store.mk(Op::Eq, &[variable, term]));
         named.push((term, variable));
     }
-    match facts(&mut store, &mut query, &assertions, solver, limits) {
+    let found = match facts(&mut store, &mut query, &assertions, solver, limits) {
+        Ok(Some(facts)) => {
+            let quotients = small_quotients(&mut store, &assertions, &named, &facts);
+            let found = if quotients.is_empty() {
+                Ok(None)
+            } else {
+                solver.domains(&store, &[&query[..], &quotients].concat(), limits)
+            };
+            match found {
+                Ok(Some(known)) => {
+                    let mut facts = facts;
+                    facts.intersect(&known);
+                    Ok(Some(facts))
+                }
+                _ => Ok(Some(facts)),
+            }
+        }
+        other => other,
+    };
+    match found {
         Ok(Some(facts)) => Relaxing::Done(Box::new(Measured { store, assertions, named, facts })),
         Ok(None) => Relaxing::Contradiction,
         Err(_) => Relaxing::Unread,
     }
+}
+
+/// Bounds of quotients of numbers of which the first is asserted to be no larger than the second, which is not zero: 1 is a float, and rounding keeps the order.
+fn small_quotients(store: &mut Store, assertions: &[TermId], named: &[(TermId, TermId)], facts: &Facts) -> Vec<TermId> {
+    let domain = |term: TermId| {
+        let (_, variable) = named.iter().find(|(known, _)| *known == term)?;
+        facts.float(*variable).copied().filter(floats::is_finite)
+    };
+    let size = |store: &Store, term: TermId| {
+        let node = store.node(term);
+        (node.op == Op::FpAbs).then(|| node.args[0])
+    };
+    let mut ordered: Vec<[TermId; 2]> = Vec::new();
+    for &assertion in assertions {
+        let node = store.node(assertion);
+        let (node, is_not) = if node.op == Op::Not { (store.node(node.args[0]), true) } else { (node, false) };
+        if let (Op::FpLt | Op::FpLe, &[a, b]) = (&node.op, &node.args[..])
+            && let (Some(a), Some(b)) = (size(store, a), size(store, b))
+        {
+            ordered.push(if is_not { [b, a] } else { [a, b] });
+        }
+    }
+    let mut bounds = Vec::new();
+    for &(term, _) in named {
+        let node = store.node(term);
+        let (Op::FpDiv, &[_, a, b]) = (&node.op, &node.args[..]) else { continue };
+        let is_zero = |of: FloatDomain| of.minus_zero || of.plus_zero;
+        if !ordered.contains(&[a, b]) || domain(a).is_none() || domain(b).is_none_or(is_zero) {
+            continue;
+        }
+        if let Some(format) = store.float_format(term) {
+            let one = store.float_const(Float::one(format));
+            let size = store.mk(Op::FpAbs, &[term]);
+            bounds.push(store.mk(Op::FpLe, &[size, one]));
+        }
+    }
+    bounds
 }
 
 /// What propagation knows, and where an assertion is a disjunction what it knows of each case: a number is zero, or not too near to it.

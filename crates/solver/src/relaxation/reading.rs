@@ -102,6 +102,9 @@ impl<'a> Reading<'a> {
             }
         }
         reading.divisions();
+        if reading.forward.is_some() {
+            reading.squares_of_sums();
+        }
         let mut relaxed = reading.relaxed;
         relaxed.unknowns.said.extend(assertions.iter().map(|assertion| reading.truths[assertion]));
         relaxed.begin();

@@ -130,6 +130,11 @@ impl Unknowns {
         sum
     }
 
+    /// Whether all products of a polynomial are unknowns already.
+    pub fn are_known(&self, polynomial: &Polynomial) -> bool {
+        polynomial.terms().all(|(monomial, _)| monomial.len() < 2 || self.by_monomial.contains_key(monomial))
+    }
+
     /// An unknown that is the polynomial.
     pub fn named(&mut self, polynomial: &Polynomial) -> Unknown {
         let single = polynomial.terms().next().filter(|(_, coefficient)| coefficient.is_one());
