@@ -72,7 +72,7 @@ impl Error {
     }
 
     /// What there is beside the part of the exact term, at most.
-    fn rest(&self) -> BigRational {
+    pub fn rest(&self) -> BigRational {
         self.parts.iter().map(|part| &part.factor * &part.size).sum::<BigRational>() + &self.small
     }
 

@@ -6,7 +6,7 @@
 //! bound, the same one in each comparison. What is lost is how roundings hang together; what is left has as many unknowns as the program has inputs, quotients and roots.
 //!
 //! **Claim.** In a model a float that is a number differs from its polynomial by at most what [`Value::error`] says. **Argument.** [`super::error`] has it for each operation; its operands are
-//! floats whose ranges propagation knows. Quotients and roots are there where divisors and operands of roots keep away from zero, or below it nothing but zero is said.
+//! floats whose ranges propagation knows; where a quotient or a root makes errors larger by far, its operands are floats as they are. Quotients and roots are there where divisors and operands of roots keep away from zero, or below it nothing but zero is said.
 
 use labrys_float::RoundingMode;
 use labrys_term::TermId;
@@ -23,6 +23,9 @@ use crate::domain::FloatDomain;
 
 /// How often a polynomial is rewritten.
 const MOST_REDUCTIONS: usize = 400;
+
+/// How many times as large as its operands' errors one may be that is kept as a bound.
+const MOST_GROWTH: u64 = 1 << 10;
 
 /// Squares of sums that are said not to be negative.
 const MOST_SQUARES: usize = 16;
@@ -226,7 +229,7 @@ impl Reading<'_> {
 
     /// A quotient that lies between bounds, of floats that are numbers and not too near to zero for their errors.
     pub fn forward_quotient(&mut self, [dividend, divisor]: [TermId; 2], bounds: Bounds) -> Option<Operation> {
-        let (a, b) = (self.numbers.get(&dividend)?.clone(), self.numbers.get(&divisor)?.clone());
+        let (mut a, mut b) = (self.numbers.get(&dividend)?.clone(), self.numbers.get(&divisor)?.clone());
         if a.number.or(b.number).is_some() {
             return None;
         }
@@ -240,7 +243,15 @@ impl Reading<'_> {
             Some(size) => size,
             None => bounds_of(&self.domain(dividend)?).size()? / &least,
         };
-        let error = a.error.quotient(&b.error, &size, &least)?;
+        let bound = (&a.error.absolute).max(&b.error.absolute) * BigRational::from_integer(MOST_GROWTH.into());
+        let error = match a.error.quotient(&b.error, &size, &least).filter(|error| error.rest() <= bound) {
+            Some(error) => error,
+            // By floats as they are.
+            None => {
+                (a, b) = (self.actual(dividend)?, self.actual(divisor)?);
+                Error::default()
+            }
+        };
         let within = bounds.widened(&error.absolute);
         let parts = [a.polynomial, b.polynomial];
         if parts[0].len() <= MOST_MONOMIALS
@@ -308,10 +319,14 @@ impl Reading<'_> {
 
     /// The root of a float that is a number and not negative.
     pub fn forward_root(&mut self, of: TermId) -> Option<Operation> {
-        let a = self.numbers.get(&of).filter(|a| a.number.is_none())?.clone();
+        let mut a = self.numbers.get(&of).filter(|a| a.number.is_none())?.clone();
         let bounds = bounds_of(&self.domain(of)?);
         let low = bounds.low.clone().filter(|low| !low.is_negative())?;
-        let error = a.error.root(&low, bounds.high.as_ref());
+        let mut error = a.error.root(&low, bounds.high.as_ref());
+        if error.rest() > &a.error.absolute * BigRational::from_integer(MOST_GROWTH.into()) {
+            // Of the float as it is.
+            (a, error) = (self.actual(of)?, Error::default());
+        }
         let roots = &self.forward.as_ref()?.roots;
         if let Some((_, known)) = roots.iter().find(|(known, _)| *known == a.polynomial) {
             return Some(Value { error, ..Value::of(known.clone()) }.into());
