@@ -6,7 +6,7 @@ const PRELUDE: &str =
     "#include <assert.h>\n#include <fenv.h>\n#include <math.h>\n#include <stdint.h>\n#include <verifier.h>\n";
 
 /// Programs that hold with the first text in the place of `@`, and are violated with the second.
-const TWINS: [(&str, &str, &str); 9] = [
+const TWINS: [(&str, &str, &str); 13] = [
     // Prefix sums: neighbours differ by the element, but for one rounding.
     (
         "float a[6], s[7] = {0}; for (int i = 0; i < 6; i++) { a[i] = __VERIFIER_nondet_float(); __VERIFIER_assume(a[i] >= 0 && a[i] <= 1); s[i + 1] = s[i] + a[i]; } \
@@ -70,6 +70,34 @@ const TWINS: [(&str, &str, &str); 9] = [
          assert(fabs(a / b) <= @);",
         "1",
         "0.75",
+    ),
+    // A matrix times a column of its inverse.
+    (
+        "double m[4]; for (int i = 0; i < 4; i++) { m[i] = __VERIFIER_nondet_double(); __VERIFIER_assume(i % 3 == 0 ? m[i] >= 2 && m[i] <= 10 : fabs(m[i]) <= 1); } \
+         double d = m[0] * m[3] - m[1] * m[2], x = m[3] / d, y = @ m[2] / d; assert(fabs(m[0] * x + m[1] * y - 1) <= 1e-10);",
+        "-",
+        "",
+    ),
+    // A rotation by the quotient of the smaller number by the larger.
+    (
+        "double a = __VERIFIER_nondet_double(), b = __VERIFIER_nondet_double(), c = 1, s = 0; __VERIFIER_assume(fabs(a) <= 1000 && fabs(b) <= 1000); \
+         if (fabs(b) > fabs(a)) { double t = a / b; s = 1 / sqrt(1 + t * t); c = @ t; } assert(fabs(c * c + s * s - 1) <= 1e-12);",
+        "s *",
+        "",
+    ),
+    // A standard deviation is no more than half of the range.
+    (
+        "double x[4], m = 0, q = 0; for (int i = 0; i < 4; i++) { x[i] = __VERIFIER_nondet_double(); __VERIFIER_assume(fabs(x[i]) <= 1000); m += x[i]; } \
+         m /= 4; for (int i = 0; i < 4; i++) q += (x[i] - m) * (x[i] - m); assert(sqrt(q / @) <= 1000 + 1e-6);",
+        "4",
+        "3",
+    ),
+    // Hermite's interpolation between equal slopes of zero stays between the ends.
+    (
+        "double p = __VERIFIER_nondet_double(), q = __VERIFIER_nondet_double(), t = __VERIFIER_nondet_double(); __VERIFIER_assume(fabs(p) <= 10 && fabs(q) <= 10 && 0 <= t && t <= 1); \
+         double y = (1 + 2 * t) * (1 - t) * (1 - t) * p + t * t * (@ - 2 * t) * q; assert(y >= fmin(p, q) - 1e-9 && y <= fmax(p, q) + 1e-9);",
+        "3",
+        "4",
     ),
 ];
 
