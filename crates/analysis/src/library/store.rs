@@ -96,21 +96,6 @@ pub struct Kept<T> {
 pub struct Store {
     path: PathBuf,
     connection: Mutex<Connection>,
-    /// Whether its folder was made for it.
-    made_folder: bool,
-}
-
-/// A run that ended before its first result leaves no folder that was not there.
-impl Drop for Store {
-    fn drop(&mut self) {
-        let Some(folder) = self.path.parent().filter(|_| self.made_folder) else { return };
-        let kept = self.connection().query_row("SELECT count(*) FROM results", [], |row| row.get::<_, i64>(0));
-        let is_alone = || std::fs::read_dir(folder).is_ok_and(|entries| entries.count() == 1);
-        if kept.is_ok_and(|kept| kept == 0) && is_alone() && std::fs::remove_file(&self.path).is_ok() {
-            // One that something was put into since stays.
-            let _ = std::fs::remove_dir(folder);
-        }
-    }
 }
 
 /// The hash of everything but the code that a result depends on, with labrys' own version.
@@ -168,12 +153,11 @@ impl Store {
     /// dropped. Every page of an existing file is read and checked.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
         let path = folder.join(STORE_FILE);
-        let made_folder = !folder.exists();
         std::fs::create_dir_all(folder)
             .map_err(|error| StoreError::Access { path: path.clone(), reason: error.to_string() })?;
         let connection = Connection::open(&path).map_err(|error| classified(&path, &error))?;
         prepare(&path, &connection)?;
-        Ok(Store { path, connection: Mutex::new(connection), made_folder })
+        Ok(Store { path, connection: Mutex::new(connection) })
     }
 
     /// Opens the results of a folder to read them, beside other readers. What a killed run left is rolled back.
@@ -188,7 +172,7 @@ impl Store {
         let connection = Connection::open_with_flags(&path, flags).map_err(|error| classified(&path, &error))?;
         connection.busy_timeout(PATIENCE).map_err(|error| classified(&path, &error))?;
         check(&path, &connection)?;
-        Ok(Store { path, connection: Mutex::new(connection), made_folder: false })
+        Ok(Store { path, connection: Mutex::new(connection) })
     }
 
     /// How many seconds each function took in the latest run that analysed it.
@@ -426,20 +410,6 @@ mod tests {
 
     fn opened(folder: &Path) -> Store {
         Store::open(folder).expect("opens")
-    }
-
-    #[test]
-    fn a_folder_that_was_made_goes_where_nothing_was_kept() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let below = folder.path().join("out");
-        drop(opened(&below));
-        assert!(!below.exists());
-        std::fs::create_dir(&below).expect("a folder");
-        drop(opened(&below));
-        assert!(below.join(STORE_FILE).is_file());
-        let other = folder.path().join("other");
-        opened(&other).put("f", &CODE, &OPTIONS, &1.0).expect("is kept");
-        assert!(other.join(STORE_FILE).is_file());
     }
 
     #[test]
