@@ -191,7 +191,6 @@ fn what_a_sample_fulfils_is_not_refuted_and_what_is_far_beyond_is() {
             refuted += u64::from(relaxation.refutes(&store, &terms, &mut solver, &limits));
         }
     }
-    assert!(asked * 10 > count, "{asked} of {count} claims were of doubles");
-    // About half are, where nothing else runs.
-    assert!(refuted * 10 > asked, "{refuted} of {asked} claims that cannot be were refuted");
+    assert!(asked * 6 > count, "{asked} of {count} claims were of doubles");
+    assert!(refuted * 4 > asked, "{refuted} of {asked} claims that cannot be were refuted");
 }

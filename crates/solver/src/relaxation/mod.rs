@@ -128,7 +128,7 @@ impl Relaxation {
             }
             // With products as they are, while that is decided fast; else between planes.
             if said.len() >= next_nonlinear {
-                let share = if formula.roundings.is_empty() { 1 } else { NONLINEAR_SHARE };
+                let share = if formula.is_forward { 1 } else { NONLINEAR_SHARE };
                 let wall = (limits.wall / share).min(limits.wall.saturating_sub(begun.elapsed()));
                 let terms = formula.unknowns.with_products();
                 match self.process.check_once(&formula.unknowns.store, &terms, &Limits { wall, ..*limits }) {
@@ -140,7 +140,7 @@ impl Relaxation {
                         }
                         break;
                     }
-                    RealOutcome::Unknown(_) if formula.roundings.is_empty() => break,
+                    RealOutcome::Unknown(_) if formula.is_forward => break,
                     RealOutcome::Unknown(_) => next_nonlinear = NONLINEAR_GROWTH * said.len().max(MOST_LEMMAS),
                 }
             }
@@ -181,6 +181,7 @@ impl Measured {
     }
 }
 
+/// What comes of a conjunction.
 enum Relaxing {
     Done(Box<Measured>),
     /// Propagation refutes it.
@@ -346,7 +347,7 @@ const ROUNDING: [Kind; 3] = [Kind::Errors, Kind::Gaps, Kind::Order];
 
 /// Lemmas of a kind that a model violates.
 fn violated(formula: &mut Relaxed, kind: Kind, values: &[BigRational]) -> Vec<TermId> {
-    let Relaxed { unknowns, roundings, floats, integers, gaps } = formula;
+    let Relaxed { unknowns, roundings, floats, integers, gaps, .. } = formula;
     let mut lemmas = Vec::new();
     match kind {
         Kind::Errors => {

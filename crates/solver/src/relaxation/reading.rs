@@ -17,6 +17,8 @@ use crate::integers::{self, Range};
 /// A formula over the reals, and what lemmas are about.
 #[derive(Debug)]
 pub(super) struct Relaxed {
+    /// Whether floats are exact terms with bounded errors; then products are for z3 alone.
+    pub is_forward: bool,
     pub unknowns: Unknowns,
     pub roundings: Vec<Rounding>,
     /// What floats are, with their formats, if they are numbers.
@@ -60,6 +62,7 @@ impl<'a> Reading<'a> {
         let known: Vec<(TermId, BitVecDomain)> = terms.iter().filter_map(domain).collect();
         let integers = integers::values(&mut store, assertions, known)?;
         let relaxed = Relaxed {
+            is_forward: forward.is_some(),
             unknowns: Unknowns::default(),
             roundings: Vec::new(),
             floats: Vec::new(),
