@@ -21,6 +21,9 @@ use super::polynomial::{Monomial, Polynomial};
 use super::range::Range;
 use super::reading::{Known, Reading};
 
+/// What is shifted, by how much, and whether it is signed.
+pub(super) type ShiftKey = (TermId, u32, bool);
+
 /// A dividend, a divisor, and whether they are signed.
 pub(super) type Key = (TermId, TermId, bool);
 
@@ -124,6 +127,36 @@ impl Reading<'_> {
         let divided = self.divided(key);
         self.divisions.insert(key, divided.clone());
         divided
+    }
+
+    /// ⌊x/2ᵏ⌋, and what is left.
+    pub(super) fn shifted(&mut self, x: TermId, by: u32, is_signed: bool) -> Option<Divided> {
+        let key = (x, by, is_signed);
+        if let Some(known) = self.shifts.get(&key) {
+            return Some(known.clone());
+        }
+        let dividend = self.of(x, is_signed);
+        let divisor = Range::of(BigInt::one() << by);
+        let quotients = Range { low: &dividend.range.low >> by, high: &dividend.range.high >> by };
+        let most = &divisor.high - 1;
+        let remainders = match dividend.range.low.is_negative() {
+            true => Range { low: BigInt::zero(), high: most },
+            false => Range { low: BigInt::zero(), high: most.min(dividend.range.high.clone()) },
+        };
+        let (quotient, rest) = dividend.value.split(&divisor.high);
+        let range = self.range(&rest);
+        let shifted = if !range.low.is_negative() && range.high < divisor.high {
+            self.pair([quotient, rest], [quotients, remainders])
+        } else {
+            let variable = |kind: &str| format!("shift|{kind}|{}|{by}|{is_signed}", x.index());
+            let quotient = self.variable(&variable("quotient"), &quotients);
+            let remainder = self.variable(&variable("remainder"), &remainders);
+            let divisor = Known { value: Polynomial::constant(divisor.high.clone()), range: divisor, divides: false };
+            self.records.push(Record::Pair { dividend, divisor, quotient, remainder });
+            self.pair([quotient, remainder].map(Polynomial::atom), [quotients, remainders])
+        };
+        self.shifts.insert(key, shifted.clone());
+        Some(shifted)
     }
 
     fn divided(&mut self, key: Key) -> Option<Divided> {

@@ -110,7 +110,7 @@ pub(crate) fn values(
         bounds.learn(term, &domain);
     }
     let plan = Plan::default();
-    let mut reading = Reading::new(store, &bounds, &plan);
+    let mut reading = Reading::with_shifts(store, &bounds, &plan);
     reading.read_all(&terms);
     Some(reading.values())
 }

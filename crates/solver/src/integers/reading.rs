@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Values;
 use super::bounds::{Bounds, literal};
-use super::division::{Chain, Divided, Found, Key, Plan, Record};
+use super::division::{Chain, Divided, Found, Key, Plan, Record, ShiftKey};
 use super::polynomial::{Monomial, Polynomial};
 use super::range::Range;
 
@@ -29,11 +29,14 @@ pub(super) struct Reading<'a> {
     pub bounds: &'a Bounds,
     /// What is divided by which literals.
     pub plan: &'a Plan,
+    /// Whether shifts to the right, and masks of the lowest bits, are divisions, too.
+    has_shifts: bool,
     /// The ranges of the terms that polynomials are over.
     pub atoms: FxHashMap<TermId, Range>,
     /// Sums whose ranges are known better than by their parts, by one monomial of each and its coefficient.
     sums: FxHashMap<Monomial, Vec<(BigInt, Polynomial, Range)>>,
     pub divisions: FxHashMap<Key, Option<Divided>>,
+    pub shifts: FxHashMap<ShiftKey, Divided>,
     pub chains: FxHashMap<TermId, Chain>,
     pub records: Vec<Record>,
     pub found: Found,
@@ -51,9 +54,11 @@ impl<'a> Reading<'a> {
             store,
             bounds,
             plan,
+            has_shifts: false,
             atoms: FxHashMap::default(),
             sums: FxHashMap::default(),
             divisions: FxHashMap::default(),
+            shifts: FxHashMap::default(),
             chains: FxHashMap::default(),
             records: Vec::new(),
             found: Found::default(),
@@ -62,6 +67,11 @@ impl<'a> Reading<'a> {
             unsigned: FxHashMap::default(),
             work: MOST_WORK,
         }
+    }
+
+    /// The same, shifts as divisions: for who needs no circuits of what is read.
+    pub fn with_shifts(store: &'a mut Store, bounds: &'a Bounds, plan: &'a Plan) -> Reading<'a> {
+        Reading { has_shifts: true, ..Reading::new(store, bounds, plan) }
     }
 
     /// What was read.
@@ -133,6 +143,28 @@ impl<'a> Reading<'a> {
             (Op::SignExtend(_), &[x]) => Some(self.of(x, true)),
             (Op::ZeroExtend(_), &[x]) => Some(self.of(x, false)),
             (Op::Extract { low: 0, .. }, &[x]) => Some(self.of(x, is_signed)),
+            // The signed and the unsigned value of x differ by a multiple of what each is divided by, and of what is cut off.
+            (Op::Extract { low, .. }, &[x]) if self.has_shifts => Some(self.shifted(x, *low, is_signed)?.quotient),
+            (Op::BvAshr, &[x, by]) if self.has_shifts && is_signed => {
+                let by = self.distance(term, by)?;
+                Some(self.shifted(x, by, true)?.quotient)
+            }
+            (Op::BvLshr, &[x, by]) if self.has_shifts => {
+                let by = self.distance(term, by)?;
+                Some(self.shifted(x, by, false)?.quotient)
+            }
+            (Op::BvAnd, &[x, y]) if self.has_shifts => {
+                let lowest = |mask: TermId, store: &Store| {
+                    let end: BigInt = literal(store, mask)?.0 + 1;
+                    (end.magnitude().count_ones() == 1).then(|| end.bits() as u32 - 1)
+                };
+                let (of, bits) = match (lowest(x, self.store), lowest(y, self.store)) {
+                    (_, Some(bits)) => (x, bits),
+                    (Some(bits), _) => (y, bits),
+                    _ => return None,
+                };
+                Some(self.shifted(of, bits, true)?.remainder)
+            }
             (Op::Concat, &[x, y]) => {
                 let scale = BigInt::one() << self.width(y);
                 let (high, low) = (self.of(x, is_signed), self.of(y, false));
@@ -158,7 +190,7 @@ impl<'a> Reading<'a> {
                 Some(Known { value, range, divides: x.divides || y.divides })
             }
             (Op::BvShl, &[x, by]) => {
-                let by = literal(self.store, by)?.0.to_u32().filter(|by| *by < self.width(term))?;
+                let by = self.distance(term, by)?;
                 let x = self.of(x, is_signed);
                 self.sum(&nothing(), &x, &(BigInt::one() << by))
             }
@@ -174,6 +206,11 @@ impl<'a> Reading<'a> {
             (Op::BvUrem, &[x, d]) => Some(self.division(x, d, false)?.remainder),
             _ => None,
         }
+    }
+
+    /// How far a term shifts its operand, where that is a literal.
+    fn distance(&self, term: TermId, by: TermId) -> Option<u32> {
+        literal(self.store, by)?.0.to_u32().filter(|by| *by < self.width(term))
     }
 
     /// Counts monomials; `None` if there were too many already.

@@ -13,7 +13,7 @@
 //! The relative ones, with |b| ≤ (1 + p')·|B| + s'; where terms Pᵢ are not kept, s has their sizes:
 //!
 //! - |ab − AB| ≤ |A|·|b − B| + |b|·|a − A| ≤ (p + p' + p·p')·|AB| + |A|·(1 + p)·s' + |B|·(1 + p')·s + s·s'.
-//! - With |B| ≥ m, q = p' + s'/m < 1: |b| ≥ (1 − q)·|B|, so that |a/b − A/B| ≤ ((p + q)·|A/B| + s/m)/(1 − q).
+//! - With |B| ≥ m, q = p' + s'/m < 1: |b| ≥ (1 − q)·|B|, so that |a/b − A/B| ≤ ((p + q)·|A/B| + Σ cᵢ·|Pᵢ/B| + s/m)/(1 − q).
 //! - a = A·(1 + t) + z with |t| ≤ p ≤ 1, |z| ≤ s: |√a − √A| ≤ √|z| + p/(1 + √(1 − p))·√A, and √(1 − p) ≥ 1 − p.
 //! - |a + b − (A + B)| ≤ p·|A| + p'·|B| + s + s', of which |A| and |B| may be terms. If a and b are not negative, A ≥ −s/(1 − p), and likewise B: |A| + |B| exceeds |A + B| by at most twice the sum of these.
 //! - A minimum of two is no further from that of their terms than the worse of both bounds says, if p ≤ 1: what is below a term by a part of it stays below a smaller one.
@@ -156,8 +156,15 @@ impl Error {
         Error { absolute, relative, parts: Vec::new(), small }.tidy(Some(&(a * b)))
     }
 
-    /// Of a quotient of at most this size by a float of at least a size; `None` where the divisor's term may be zero.
-    pub fn quotient(&self, divisor: &Error, size: &BigRational, least: &BigRational) -> Option<Error> {
+    /// Of a quotient of at most this size by a float of at least a size; `None` where the divisor's term may be zero. `terms` are those of the parts by that term,
+    /// as far as they are kept.
+    pub fn quotient(
+        &self,
+        divisor: &Error,
+        size: &BigRational,
+        least: &BigRational,
+        terms: &[Option<Polynomial>],
+    ) -> Option<Error> {
         let distance = least - &divisor.absolute;
         if !distance.is_positive() {
             return None;
@@ -169,8 +176,17 @@ impl Error {
             return Some(Error::of(absolute).tidy(None));
         }
         let relative = (&self.relative + &of_divisor) / &left;
-        let small = self.rest() / (&left * &distance);
-        Some(Error { absolute, relative, parts: Vec::new(), small }.tidy(Some(size)))
+        let mut parts = Vec::new();
+        let mut small = self.small.clone() / (&left * &distance);
+        for (place, part) in self.parts.iter().enumerate() {
+            let factor = &part.factor / &left;
+            let size = &part.size / &distance;
+            match terms.get(place).and_then(Option::as_ref) {
+                Some(term) => add(&mut parts, Part { factor, term: term.clone(), size }),
+                None => small += factor * size,
+            }
+        }
+        Some(Error { absolute, relative, parts, small }.tidy(Some(size)))
     }
 
     /// Of what is multiplied by a number.
@@ -301,9 +317,27 @@ mod tests {
             let factor = number(&mut random, 37);
             bounds(&a_error.scaled(&factor), &(&a_term * &factor), &(&a * &factor), "multiple");
             if !b.is_zero()
-                && let Some(error) = a_error.quotient(&b_error, &(&a / &b).abs(), &b.abs())
+                && let Some(mut error) = {
+                    // What is a part of a term of any size, here of one that is kept and of one that is not.
+                    let size = BigRational::from_integer(2.into());
+                    let part = |factor: &BigRational| Part {
+                        factor: factor / &size,
+                        term: terms[0].clone(),
+                        size: size.clone(),
+                    };
+                    let half = a_error.small.clone() / &size;
+                    let parted = Error { small: half.clone(), parts: vec![part(&half)], ..a_error.clone() };
+                    let kept = random.below(2) == 0;
+                    parted.quotient(&b_error, &(&a / &b).abs(), &b.abs(), &[kept.then(|| terms[1].clone())])
+                }
             {
                 quotients += 1;
+                for Part { factor, size, .. } in std::mem::take(&mut error.parts) {
+                    // The term is as large as the dividend's part of it by the divisor's.
+                    let term = BigRational::from_integer(2.into()) / b_term.abs();
+                    assert!(term <= size, "{term} {size}");
+                    error.small += factor * term;
+                }
                 bounds(&error, &(&a_term / &b_term), &(&a / &b), "quotient");
             }
             let part = BigRational::new(1.into(), 64.into());

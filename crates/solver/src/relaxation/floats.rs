@@ -126,6 +126,14 @@ impl Reading<'_> {
             }
             Op::FpRoundToIntegral => {
                 let (inner, mode) = (self.actual(node.args[1])?, self.mode(node.args[0]));
+                if self.forward.is_some()
+                    && inner.number.is_none()
+                    && is_finite(domain)
+                    && let Some(polynomial) = self.near_integer(mode, &inner.polynomial, &bounds_of(domain))
+                {
+                    let (place, bits) = (least_place(domain).max(Some(0)), Some(u64::from(format.precision())));
+                    return Some(Value { place, bits, ..Value::of(polynomial) });
+                }
                 let found = self.relaxed.unknowns.unknown(bounds_of(domain));
                 let number = self.number(domain);
                 self.relaxed.integers.push((found, number));
@@ -281,6 +289,11 @@ impl Reading<'_> {
         if let Some(value) = self.beside_zero(condition, &parts) {
             return value;
         }
+        if let Some(is_first) = self.known_truth(condition)
+            && let Some(value) = &parts[usize::from(!is_first)]
+        {
+            return value.clone();
+        }
         let place = match &parts {
             [Some(a), Some(b)] => common_place(a, b),
             _ => None,
@@ -289,6 +302,11 @@ impl Reading<'_> {
         let errors = parts.iter().flatten().map(|part| part.error.clone());
         let error = errors.reduce(|a, b| a.either(&b)).unwrap_or_default();
         let found = self.near(domain, place, number, error);
+        if let [Some(a), Some(b)] = &parts
+            && let Some(is_least) = self.is_extreme(condition, [a, b])
+        {
+            self.beyond(&found, [a, b], is_least);
+        }
         let truth = self.truths[&condition];
         let unknowns = &mut self.relaxed.unknowns;
         for (premise, part) in [truth, unknowns.store.not(truth)].into_iter().zip(&parts) {
@@ -302,6 +320,40 @@ impl Reading<'_> {
         let parts = parts.map(|part| Some((part?.polynomial, number)));
         self.chosen(&found.polynomial, condition, parts);
         found
+    }
+
+    /// A truth value that is the same in all models.
+    fn known_truth(&self, condition: TermId) -> Option<bool> {
+        let node = self.store.node(condition);
+        let negated = || Some(!self.facts.truth(*node.args.first().filter(|_| node.op == Op::Not)?)?);
+        self.facts.truth(condition).or_else(negated)
+    }
+
+    /// Whether a choice of two exact numbers is the lesser one by its condition, or the greater one.
+    fn is_extreme(&self, condition: TermId, [a, b]: [&Value; 2]) -> Option<bool> {
+        let node = self.store.node(condition);
+        let (node, is_not) = if node.op == Op::Not { (self.store.node(node.args[0]), true) } else { (node, false) };
+        let (Op::FpLt | Op::FpLe, &[x, y]) = (&node.op, &node.args[..]) else { return None };
+        let (x, y) = (self.numbers.get(&x)?, self.numbers.get(&y)?);
+        let is_exact = |value: &Value| value.number.is_none() && value.error.is_zero();
+        if ![a, b, x, y].into_iter().all(is_exact) {
+            return None;
+        }
+        let are = |first: &Value, second: &Value| x.polynomial == first.polynomial && y.polynomial == second.polynomial;
+        (are(a, b) || are(b, a)).then(|| are(a, b) != is_not)
+    }
+
+    /// Says that a number is at most either of two, or at least.
+    fn beyond(&mut self, found: &Value, parts: [&Value; 2], is_least: bool) {
+        for part in parts {
+            let (low, high) = if is_least { (found, part) } else { (part, found) };
+            let fact = self.relaxed.unknowns.at_most(&low.polynomial, &high.polynomial);
+            self.relaxed.unknowns.said.push(fact);
+            let difference = high.polynomial.plus(&low.polynomial, &-BigRational::one());
+            if let Some(forward) = &mut self.forward {
+                forward.orders.extend(difference);
+            }
+        }
     }
 
     /// A number that a choice replaces by zero where it is zero, as sums with zero do for its sign.
@@ -355,6 +407,9 @@ impl Reading<'_> {
             let equal = unknowns.equal(&found.polynomial, &chosen.polynomial);
             let implied = unknowns.implied(premise, equal);
             unknowns.say_under(both, implied);
+        }
+        if both.is_none() && found.number.is_none() && found.error.is_zero() {
+            self.beyond(&found, [&a, &b], is_least);
         }
         found
     }

@@ -65,6 +65,10 @@ pub(super) struct Forward {
     roots: Vec<(Polynomial, Polynomial)>,
     /// Absolute values by what they are of.
     sizes: Vec<(Polynomial, Polynomial)>,
+    /// Terms that are integers.
+    pub integers: Vec<Polynomial>,
+    /// Differences that are not negative because a number is the lesser or the greater one of two.
+    pub orders: Vec<Polynomial>,
     /// Monomials and what they are equal to: what is known of inverses and roots.
     rules: Vec<(Monomial, Polynomial)>,
 }
@@ -244,7 +248,7 @@ impl Reading<'_> {
             None => bounds_of(&self.domain(dividend)?).size()? / &least,
         };
         let bound = (&a.error.absolute).max(&b.error.absolute) * BigRational::from_integer(MOST_GROWTH.into());
-        let error = match a.error.quotient(&b.error, &size, &least).filter(|error| error.rest() <= bound) {
+        let mut error = match a.error.quotient(&b.error, &size, &least, &[]).filter(|error| error.rest() <= bound) {
             Some(error) => error,
             // By floats as they are.
             None => {
@@ -253,12 +257,20 @@ impl Reading<'_> {
             }
         };
         let within = bounds.widened(&error.absolute);
-        let parts = [a.polynomial, b.polynomial];
+        let parts = [a.polynomial.clone(), b.polynomial.clone()];
         if parts[0].len() <= MOST_MONOMIALS
             && let Some(inverse) = self.inverse(&parts[1], &bounds_of(&domain), &least, &b.error)
             && let Some(product) = inverse.times(&parts[0])
         {
-            let quotient = self.forward.as_ref()?.reduced(product);
+            let forward = self.forward.as_ref()?;
+            let quotient = forward.reduced(product);
+            if forward.is_relative && !error.is_zero() {
+                let by_divisor = |term: &Polynomial| Some(forward.reduced(inverse.times(term)?));
+                let terms: Vec<Option<Polynomial>> = a.error.parts.iter().map(|part| by_divisor(&part.term)).collect();
+                if let Some(with_parts) = a.error.quotient(&b.error, &size, &least, &terms) {
+                    error = with_parts;
+                }
+            }
             self.lies(&quotient, &within);
             return Some(Value { error, ..Value::of(quotient) }.into());
         }
@@ -380,8 +392,29 @@ impl Reading<'_> {
         }
     }
 
+    /// An integer that is so near to a number that this is rounded to it.
+    pub fn integer_beside(&self, mode: Option<RoundingMode>, inner: &Polynomial) -> Option<Polynomial> {
+        let [half, one] = [BigRational::new(1.into(), 2.into()), BigRational::one()];
+        let zero = BigRational::zero();
+        let (below, above) = match mode? {
+            RoundingMode::NearestEven | RoundingMode::NearestAway => (&half, &half),
+            RoundingMode::TowardNegative => (&zero, &one),
+            RoundingMode::TowardPositive => (&one, &zero),
+            RoundingMode::TowardZero => return None,
+        };
+        let is_rounded_to = |integer: &&Polynomial| {
+            let distance = inner.plus(integer, &-&one).map(|distance| self.relaxed.unknowns.bounds(&distance));
+            let Some(Bounds { low: Some(low), high: Some(high) }) = distance else { return false };
+            // Either end is within where it is no distance at all.
+            let is_above = if below.is_zero() { !low.is_negative() } else { -below < low };
+            let is_below = if above.is_zero() { !high.is_positive() } else { &high < above };
+            is_above && is_below
+        };
+        self.forward.as_ref()?.integers.iter().find(is_rounded_to).cloned()
+    }
+
     /// Says between which ends a polynomial is.
-    fn lies(&mut self, polynomial: &Polynomial, Bounds { low, high }: &Bounds) {
+    pub fn lies(&mut self, polynomial: &Polynomial, Bounds { low, high }: &Bounds) {
         let unknowns = &mut self.relaxed.unknowns;
         if let Some(low) = low {
             let fact = unknowns.at_most(&Polynomial::constant(low.clone()), polynomial);
@@ -395,7 +428,7 @@ impl Reading<'_> {
 }
 
 /// What is left of a monomial without the factors of another, if it has them all. Factors ascend.
-fn without(monomial: &Monomial, factors: &Monomial) -> Option<Monomial> {
+pub(super) fn without(monomial: &Monomial, factors: &Monomial) -> Option<Monomial> {
     let mut rest = Monomial::new();
     let mut wanted = factors.iter().peekable();
     for factor in monomial {

@@ -15,11 +15,13 @@
 //! knows their ranges; truth values and vectors likewise; whatever is not read is a truth value or an unknown of its own. Each
 //! formula and each lemma is true of these. Nothing follows from a model of the formula.
 
+mod cases;
 #[cfg(test)]
 mod claims;
 mod error;
 mod floats;
 mod forward;
+mod linearized;
 mod products;
 mod reading;
 mod rounding;
@@ -55,8 +57,9 @@ const MOST_LEMMAS: usize = 60;
 const NONLINEAR_SHARE: u32 = 4;
 const NONLINEAR_GROWTH: usize = 4;
 
-/// The part of the time that the formula with errors in place of roundings may take.
+/// The part of the time that the formula with errors in place of roundings may take, and all cases of it.
 const FORWARD_SHARE: u32 = 4;
+const CASES_SHARE: u32 = 3;
 
 /// Disjunctions of which the cases are looked at one by one, and cases of each.
 const MOST_DISJUNCTIONS: usize = 12;
@@ -86,14 +89,20 @@ impl Relaxation {
             Relaxing::Contradiction => true,
             Relaxing::Unread => false,
             Relaxing::Done(measured) => {
-                let forward = [("errors", false), ("relative errors", true)];
-                forward.into_iter().any(|(name, is_relative)| {
-                    let share = Limits { wall: limits.wall / FORWARD_SHARE, ..*limits };
-                    let formula = measured.read(Some(Forward::new(is_relative)));
-                    formula.is_some_and(|formula| self.decides(formula, name, Instant::now(), &share))
-                }) || measured.read(None).is_some_and(|formula| self.decides(formula, "roundings", begun, limits))
+                let share = |part: u32| Limits { wall: limits.wall / part, ..*limits };
+                self.refutes_by_errors(&measured, &share(FORWARD_SHARE))
+                    || self.refutes_cases(store, terms, solver, &share(CASES_SHARE))
+                    || measured.read(None).is_some_and(|formula| self.decides(formula, "roundings", begun, limits))
             }
         }
+    }
+
+    /// Whether formulas with errors in place of roundings have no model, each asked for at most the time.
+    fn refutes_by_errors(&mut self, measured: &Measured, limits: &Limits) -> bool {
+        [("errors", false), ("relative errors", true)].into_iter().any(|(name, is_relative)| {
+            let formula = measured.read(Some(Forward::new(is_relative)));
+            formula.is_some_and(|formula| self.decides(formula, name, Instant::now(), limits))
+        })
     }
 
     /// Whether a formula has no model.
@@ -114,7 +123,8 @@ impl Relaxation {
             if left.wall.is_zero() {
                 break;
             }
-            let model = match self.process.check_linear(&formula.unknowns.store, &formula.unknowns.said, &left) {
+            let linear = [&formula.unknowns.said[..], &formula.linear].concat();
+            let model = match self.process.check_linear(&formula.unknowns.store, &linear, &left) {
                 RealOutcome::NoCandidate => return (said.len(), true),
                 RealOutcome::Unknown(_) => break,
                 RealOutcome::Candidate(model) => model,
@@ -130,7 +140,7 @@ impl Relaxation {
             if said.len() >= next_nonlinear {
                 let share = if formula.is_forward { 1 } else { NONLINEAR_SHARE };
                 let wall = (limits.wall / share).min(limits.wall.saturating_sub(begun.elapsed()));
-                let terms = formula.unknowns.with_products();
+                let terms = formula.unknowns.with_products(formula.nonlinear_products);
                 match self.process.check_once(&formula.unknowns.store, &terms, &Limits { wall, ..*limits }) {
                     RealOutcome::NoCandidate => return (said.len(), true),
                     RealOutcome::Candidate(model) => {

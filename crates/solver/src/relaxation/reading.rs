@@ -1,12 +1,12 @@
 //! Floats, integers and truth values as real arithmetic.
 
-use labrys_float::Format;
+use labrys_float::{Format, RoundingMode};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_rational::BigRational;
 use num_traits::One;
 use rustc_hash::FxHashMap;
 
-use super::floats::Value;
+use super::floats::{Value, bounds_of, is_finite};
 use super::forward::Forward;
 use super::products;
 use super::rounding::Rounding;
@@ -20,6 +20,9 @@ pub(super) struct Relaxed {
     /// Whether floats are exact terms with bounded errors; then products are for z3 alone.
     pub is_forward: bool,
     pub unknowns: Unknowns,
+    /// What is said for solvers of linear formulas alone, and how many products there were before.
+    pub linear: Vec<TermId>,
+    pub nonlinear_products: usize,
     pub roundings: Vec<Rounding>,
     /// What floats are, with their formats, if they are numbers.
     pub floats: Vec<(Format, Polynomial, Option<TermId>)>,
@@ -43,8 +46,8 @@ pub(super) struct Reading<'a> {
     pub classes: FxHashMap<TermId, [TermId; 2]>,
     /// Where floats are exact terms with bounded errors.
     pub forward: Option<Forward>,
-    /// The unknowns of [`integers::Values::atoms`].
-    atoms: FxHashMap<TermId, Unknown>,
+    /// What [`integers::Values::atoms`] are.
+    atoms: FxHashMap<TermId, Polynomial>,
 }
 
 impl<'a> Reading<'a> {
@@ -64,6 +67,8 @@ impl<'a> Reading<'a> {
         let relaxed = Relaxed {
             is_forward: forward.is_some(),
             unknowns: Unknowns::default(),
+            linear: Vec::new(),
+            nonlinear_products: 0,
             roundings: Vec::new(),
             floats: Vec::new(),
             integers: Vec::new(),
@@ -108,10 +113,17 @@ impl<'a> Reading<'a> {
         if reading.forward.is_some() {
             reading.squares_of_sums();
         }
-        let mut relaxed = reading.relaxed;
-        relaxed.unknowns.said.extend(assertions.iter().map(|assertion| reading.truths[assertion]));
-        relaxed.begin();
-        Some(relaxed)
+        let asserted: Vec<TermId> = assertions.iter().map(|assertion| reading.truths[assertion]).collect();
+        reading.relaxed.unknowns.said.extend(&asserted);
+        let envelopes = reading.relaxed.begin();
+        reading.relaxed.unknowns.said.extend(envelopes);
+        reading.relaxed.nonlinear_products = reading.relaxed.unknowns.products.len();
+        if reading.forward.is_some() {
+            let mut lemmas = reading.products_of_facts(&asserted);
+            lemmas.extend(reading.relaxed.envelopes(reading.relaxed.nonlinear_products));
+            reading.relaxed.linear = lemmas;
+        }
+        Some(reading.relaxed)
     }
 
     /// q·d + r = x of each division.
@@ -135,28 +147,81 @@ impl<'a> Reading<'a> {
     fn polynomial(&mut self, polynomial: &integers::Polynomial) -> Polynomial {
         let mut sum = Polynomial::default();
         for (monomial, coefficient) in polynomial.terms() {
-            let mut factors: Monomial = monomial.iter().map(|factor| self.atom(*factor)).collect();
-            factors.sort_unstable();
-            sum.add(factors, BigRational::from_integer(coefficient.clone()));
+            let factors: Vec<Polynomial> = monomial.iter().map(|factor| self.atom(*factor)).collect();
+            let coefficient = BigRational::from_integer(coefficient.clone());
+            let one = Polynomial::constant(BigRational::one());
+            let product = factors.iter().try_fold(one, |product, factor| product.times(factor));
+            let with_product = product.and_then(|product| sum.plus(&product, &coefficient));
+            sum = with_product.unwrap_or_else(|| {
+                // By unknowns where that is too large.
+                let unknowns = &mut self.relaxed.unknowns;
+                let mut factors: Monomial = factors.iter().map(|factor| unknowns.named(factor)).collect();
+                factors.sort_unstable();
+                sum.add(factors, coefficient);
+                sum
+            });
         }
         sum
     }
 
-    /// The unknown of a vector that is not taken apart.
-    fn atom(&mut self, term: TermId) -> Unknown {
+    /// A vector that is not taken apart.
+    fn atom(&mut self, term: TermId) -> Polynomial {
         if let Some(known) = self.atoms.get(&term) {
-            return *known;
+            return known.clone();
         }
         let range = self.integers.atoms.get(&term).cloned();
         let bounds = range.map_or_else(Bounds::default, |range| Bounds {
             low: Some(range.low.into()),
             high: Some(range.high.into()),
         });
-        let found = self.relaxed.unknowns.unknown(bounds);
-        self.relaxed.integers.push((found, None));
-        self.atoms.insert(term, found);
-        self.define(term, &Polynomial::atom(found));
+        if let Some(found) = self.rounded_to_integer(term, &bounds) {
+            self.atoms.insert(term, found.clone());
+            return found;
+        }
+        let unknown = self.relaxed.unknowns.unknown(bounds);
+        let found = Polynomial::atom(unknown);
+        self.relaxed.integers.push((unknown, None));
+        self.atoms.insert(term, found.clone());
+        self.define(term, &found);
         found
+    }
+
+    /// What is rounded from a float that fits is that and less than one, where roundings are no unknowns.
+    fn rounded_to_integer(&mut self, term: TermId, bounds: &Bounds) -> Option<Polynomial> {
+        self.forward.as_ref()?;
+        let node = self.store.node(term).clone();
+        let (&Op::FpToSigned(width), &[mode, float]) = (&node.op, &node.args[..]) else { return None };
+        let of_float = self.domain(float).filter(is_finite).map(|domain| bounds_of(&domain))?;
+        let Range { low, high } = Range::signed(width);
+        let [low, high] = [low, high].map(BigRational::from_integer);
+        if of_float.low.is_none_or(|least| least < low) || of_float.high.is_none_or(|most| most > high) {
+            return None;
+        }
+        let inner = self.actual(float).filter(|inner| inner.number.is_none())?;
+        let mode = self.mode(mode);
+        self.near_integer(mode, &inner.polynomial, bounds)
+    }
+
+    /// The integer that a number is rounded to: one that is known, or the number and less than one.
+    pub fn near_integer(
+        &mut self,
+        mode: Option<RoundingMode>,
+        inner: &Polynomial,
+        bounds: &Bounds,
+    ) -> Option<Polynomial> {
+        if let Some(known) = self.integer_beside(mode, inner) {
+            return Some(known);
+        }
+        let one = BigRational::one();
+        let unknowns = &mut self.relaxed.unknowns;
+        let distance = unknowns.atom(Bounds { low: Some(-&one), high: Some(one.clone()) });
+        let found = inner.plus(&distance, &one)?;
+        self.integral(mode, inner, &found, None);
+        self.lies(&found, bounds);
+        let unknown = self.relaxed.unknowns.named(&found);
+        self.relaxed.integers.push((unknown, None));
+        self.forward.as_mut()?.integers.push(found.clone());
+        Some(found)
     }
 
     /// What is known of a vector that is chosen, or rounded from a float.
@@ -190,16 +255,21 @@ impl<'a> Reading<'a> {
 
 impl Relaxed {
     /// What is said of products before any model.
-    fn begin(&mut self) {
+    fn begin(&mut self) -> Vec<TermId> {
         for rounding in &self.roundings {
             // So that their products are unknowns.
             self.unknowns.linear(&rounding.exact);
         }
-        let mut place = 0;
+        self.envelopes(0)
+    }
+
+    /// Between which planes products lie from one on.
+    fn envelopes(&mut self, mut place: usize) -> Vec<TermId> {
+        let mut lemmas = Vec::new();
         while let Some(product) = self.unknowns.products.get(place).copied() {
-            let lemmas = products::envelopes(&mut self.unknowns, &product);
-            self.unknowns.said.extend(lemmas);
+            lemmas.extend(products::envelopes(&mut self.unknowns, &product));
             place += 1;
         }
+        lemmas
     }
 }

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use labrys_term::{Op, Sort, Store, TermId};
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
+use rustc_hash::FxHashMap;
+
+use super::forward::Side;
 
 use crate::{RealModel, polynomial};
 
@@ -73,6 +76,8 @@ pub(super) struct Unknowns {
     bounds: Vec<Bounds>,
     by_monomial: BTreeMap<Monomial, Unknown>,
     pub products: Vec<Product>,
+    /// What comparisons say: a difference is not positive, or negative.
+    pub compared: FxHashMap<TermId, Polynomial>,
     /// What is said.
     pub said: Vec<TermId>,
 }
@@ -213,13 +218,34 @@ impl Unknowns {
             return self.store.bool_const(truth);
         }
         let sides = [self.linear(&difference), self.store.real_const(BigRational::zero())];
-        self.store.mk(op, &sides)
+        let comparison = self.store.mk(op, &sides);
+        self.compared.insert(comparison, difference);
+        comparison
     }
 
-    /// What is said, and that products are those of their factors.
-    pub fn with_products(&mut self) -> Vec<TermId> {
+    /// On which side of zero a product of unknowns is in any case, if on one.
+    pub fn side(&self, monomial: &Monomial) -> Option<Side> {
+        let mut side = Side::NotNegative;
+        for equal in monomial.chunk_by(|a, b| a == b).filter(|equal| equal.len() % 2 == 1) {
+            let Bounds { low, high } = self.bounds_of(equal[0]);
+            if high.as_ref().is_some_and(|high| !high.is_positive()) {
+                side = side.opposite();
+            } else if low.as_ref().is_none_or(|low| low.is_negative()) {
+                return None;
+            }
+        }
+        Some(side)
+    }
+
+    /// The products that are unknowns, by their factors.
+    pub fn monomials(&self) -> impl Iterator<Item = &Monomial> {
+        self.by_monomial.keys()
+    }
+
+    /// What is said, and that the first products are those of their factors.
+    pub fn with_products(&mut self, count: usize) -> Vec<TermId> {
         let mut terms = self.said.clone();
-        for product in &self.products {
+        for product in &self.products[..count] {
             let [a, b] = product.factors.map(|factor| self.variables[factor as usize]);
             let exact = self.store.mk(Op::RealMul, &[a, b]);
             terms.push(self.store.mk(Op::Eq, &[self.variables[product.value as usize], exact]));
