@@ -51,6 +51,7 @@ mod relaxation;
 mod session;
 mod solver;
 mod stack;
+mod taylor;
 #[cfg(test)]
 mod test_query;
 mod told;

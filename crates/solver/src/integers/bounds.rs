@@ -63,6 +63,12 @@ impl Bounds {
         }
     }
 
+    /// Takes notice of a range of signed values.
+    pub fn learn_signed(&mut self, term: TermId, range: &Range) {
+        let known = self.signed.entry(term).or_insert_with(|| range.clone());
+        *known = known.met(range);
+    }
+
     fn read_equation(&mut self, store: &Store, [a, b]: [TermId; 2], holds: bool) -> bool {
         let (term, value) = match (literal(store, a), literal(store, b)) {
             (None, Some(value)) => (a, value),

@@ -92,11 +92,12 @@ impl Values {
     }
 }
 
-/// The vectors of conjuncts as numbers, of some of which more is known than the conjuncts say; `None` if there are too many.
+/// The vectors of conjuncts as numbers, of some of which more is known than the conjuncts say, and of some the range of signed values; `None` if there are too many.
 pub(crate) fn values(
     store: &mut Store,
     conjuncts: &[TermId],
     known: impl IntoIterator<Item = (TermId, BitVecDomain)>,
+    signed: impl IntoIterator<Item = (TermId, Range)>,
 ) -> Option<Values> {
     let terms = store.reachable(conjuncts);
     if terms.len() > MOST_TERMS {
@@ -108,6 +109,9 @@ pub(crate) fn values(
     }
     for (term, domain) in known {
         bounds.learn(term, &domain);
+    }
+    for (term, range) in signed {
+        bounds.learn_signed(term, &range);
     }
     let plan = Plan::default();
     let mut reading = Reading::with_shifts(store, &bounds, &plan);

@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use labrys_term::{Op, Sort, Store, TermId};
 
-use super::{Relaxation, Relaxing, relaxed};
+use super::Relaxation;
+use super::measured::{Relaxing, relaxed};
 use crate::{Limits, Portfolio};
 
 /// Conditions of a conjunction that is looked at case by case, at most.

@@ -289,7 +289,7 @@ impl Reading<'_> {
         if let Some(value) = self.beside_zero(condition, &parts) {
             return value;
         }
-        if let Some(is_first) = self.known_truth(condition)
+        if let Some(&is_first) = self.known.get(&condition)
             && let Some(value) = &parts[usize::from(!is_first)]
         {
             return value.clone();
@@ -320,13 +320,6 @@ impl Reading<'_> {
         let parts = parts.map(|part| Some((part?.polynomial, number)));
         self.chosen(&found.polynomial, condition, parts);
         found
-    }
-
-    /// A truth value that is the same in all models.
-    fn known_truth(&self, condition: TermId) -> Option<bool> {
-        let node = self.store.node(condition);
-        let negated = || Some(!self.facts.truth(*node.args.first().filter(|_| node.op == Op::Not)?)?);
-        self.facts.truth(condition).or_else(negated)
     }
 
     /// Whether a choice of two exact numbers is the lesser one by its condition, or the greater one.
@@ -618,7 +611,7 @@ fn common_place(a: &Value, b: &Value) -> Option<i64> {
 }
 
 /// Whether all members are numbers.
-pub(super) fn is_finite(domain: &FloatDomain) -> bool {
+pub(crate) fn is_finite(domain: &FloatDomain) -> bool {
     !domain.nan && !domain.minus_infinity && !domain.plus_infinity
 }
 
@@ -627,7 +620,7 @@ fn finite_members(domain: &FloatDomain) -> FloatDomain {
 }
 
 /// The least and the greatest member of those that are numbers.
-pub(super) fn bounds_of(domain: &FloatDomain) -> Bounds {
+pub(crate) fn bounds_of(domain: &FloatDomain) -> Bounds {
     let domain = finite_members(domain);
     let end = |member: Option<Float>| member.and_then(|member| member.to_rational());
     Bounds { low: end(domain.min_member()), high: end(domain.max_member()) }

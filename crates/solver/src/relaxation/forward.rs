@@ -18,7 +18,7 @@ use super::error::{Error, Operand, root_above};
 use super::floats::{Operation, Value, bounds_of, least_place, least_size};
 use super::reading::Reading;
 use super::rounding::{error_up_to, relative_error};
-use super::unknowns::{Bounds, Monomial, Polynomial};
+use super::unknowns::{Bounds, Monomial, Polynomial, Unknown};
 use crate::domain::FloatDomain;
 
 /// How often a polynomial is rewritten.
@@ -172,7 +172,30 @@ impl Reading<'_> {
             let conclusion = unknowns.at_most(&size, side);
             unknowns.say_if(premise, conclusion);
         }
+        for most in self.by_factors(term) {
+            let unknowns = &mut self.relaxed.unknowns;
+            let fact = unknowns.at_most(&size, &most);
+            unknowns.said.push(fact);
+        }
         Some(size)
+    }
+
+    /// What the absolute value of a product is at most by each factor's, where the others are on one side of zero.
+    fn by_factors(&self, term: &Polynomial) -> Vec<Polynomial> {
+        let mut terms = term.terms();
+        let (Some((monomial, coefficient)), None) = (terms.next(), terms.next()) else { return Vec::new() };
+        let Some(forward) = self.forward.as_ref().filter(|_| monomial.len() > 1) else { return Vec::new() };
+        let mut factors = monomial.clone();
+        factors.dedup();
+        let by_factor = |factor: &Unknown| {
+            let rest = without(monomial, &Monomial::from_slice(&[*factor]))?;
+            let side = self.relaxed.unknowns.side(&rest)?;
+            let size = self.relaxed.unknowns.bounds_of(*factor).size()? * coefficient.abs();
+            let mut most = Polynomial::default();
+            most.add(rest, if side == Side::NotNegative { size } else { -size });
+            Some(forward.reduced(most))
+        };
+        factors.iter().filter_map(by_factor).collect()
     }
 
     /// How far the product of two floats is from that of their polynomials.
@@ -248,8 +271,16 @@ impl Reading<'_> {
             None => bounds_of(&self.domain(dividend)?).size()? / &least,
         };
         let bound = (&a.error.absolute).max(&b.error.absolute) * BigRational::from_integer(MOST_GROWTH.into());
-        let mut error = match a.error.quotient(&b.error, &size, &least, &[]).filter(|error| error.rest() <= bound) {
-            Some(error) => error,
+        // Parts of terms that will be divided, too, are no error that grows.
+        let kept = if self.forward.as_ref()?.is_relative {
+            vec![Some(Polynomial::default()); a.error.parts.len()]
+        } else {
+            Vec::new()
+        };
+        let is_kept = |error: &Error| error.small.clone().min(error.absolute.clone()) <= bound;
+        let error = a.error.quotient(&b.error, &size, &least, &kept).filter(is_kept);
+        let mut error = match error {
+            Some(_) => a.error.quotient(&b.error, &size, &least, &[])?,
             // By floats as they are.
             None => {
                 (a, b) = (self.actual(dividend)?, self.actual(divisor)?);

@@ -22,7 +22,7 @@ const MOST_MULTIPLES: usize = 240;
 const MOST_PAIRS: usize = 40;
 
 /// How often multiples are made that have the new products of others.
-const ROUNDS: usize = 2;
+const ROUNDS: usize = 3;
 
 /// Monomials of what is multiplied, and of the product, at most.
 const LONGEST_FACT: usize = 12;
@@ -34,31 +34,45 @@ const MOST_ASSERTIONS: usize = 10;
 impl Reading<'_> {
     /// What follows of products of what is said; `asserted` is what the conjunction says itself.
     pub fn products_of_facts(&mut self, asserted: &[TermId]) -> Vec<TermId> {
-        let mut lemmas = self.multiples();
+        let mut asserted = facts(&self.relaxed.unknowns, asserted);
+        for order in self.forward.iter().flat_map(|forward| &forward.orders) {
+            if !asserted.contains(order) {
+                asserted.push(order.clone());
+            }
+        }
+        let mut lemmas = self.multiples(&asserted);
         lemmas.extend(self.products_of_assertions(asserted));
         lemmas
     }
 
-    /// Facts times what makes known products of them.
-    fn multiples(&mut self) -> Vec<TermId> {
+    /// Facts times what makes known products of them: first products that assertions are about.
+    fn multiples(&mut self, asserted: &[Polynomial]) -> Vec<TermId> {
         let unknowns = &self.relaxed.unknowns;
-        let mut facts = facts(unknowns, &unknowns.said);
-        let known = facts.len();
-        let in_products: FxHashSet<Unknown> =
+        let is_product = |monomial: &&Monomial| monomial.len() > 1;
+        let of_assertions = asserted.iter().flat_map(|fact| fact.terms().map(|(monomial, _)| monomial));
+        let mut monomials: Vec<Monomial> = of_assertions.filter(is_product).cloned().collect();
+        let mut all = asserted.to_vec();
+        for fact in facts(unknowns, &unknowns.said) {
+            if !all.contains(&fact) {
+                all.push(fact);
+            }
+        }
+        let known = all.len();
+        let mut factors: Vec<Unknown> =
             unknowns.monomials().filter(|monomial| monomial.len() > 2).flatten().copied().collect();
-        let mut in_products: Vec<Unknown> = in_products.into_iter().collect();
-        in_products.sort_unstable();
-        for factor in in_products {
-            facts.extend(of_bounds(factor, unknowns.bounds_of(factor)));
+        factors.sort_unstable();
+        factors.dedup();
+        for factor in factors {
+            all.extend(of_bounds(factor, unknowns.bounds_of(factor)));
         }
         let mut lemmas = Vec::new();
         let mut done: FxHashSet<(usize, Monomial)> = FxHashSet::default();
         for _ in 0..ROUNDS {
-            let monomials: Vec<Monomial> = self.relaxed.unknowns.monomials().cloned().collect();
-            for (place, fact) in facts.iter().enumerate() {
-                // Products of two factors lie between planes already.
-                let least = if place < known { 1 } else { 2 };
-                for monomial in &monomials {
+            monomials.dedup();
+            for monomial in &monomials {
+                for (place, fact) in all.iter().enumerate() {
+                    // Products of two factors lie between planes already.
+                    let least = if place < known { 1 } else { 2 };
                     for (part, _) in fact.terms().filter(|(part, _)| !part.is_empty()) {
                         let Some(rest) = without(monomial, part).filter(|rest| rest.len() >= least) else { continue };
                         let Some(side) = self.relaxed.unknowns.side(&rest) else { continue };
@@ -74,18 +88,13 @@ impl Reading<'_> {
                     }
                 }
             }
+            monomials = self.relaxed.unknowns.monomials().cloned().collect();
         }
         lemmas
     }
 
     /// Assertions times each other.
-    fn products_of_assertions(&mut self, asserted: &[TermId]) -> Vec<TermId> {
-        let mut asserted = facts(&self.relaxed.unknowns, asserted);
-        for order in self.forward.iter().flat_map(|forward| &forward.orders) {
-            if !asserted.contains(order) {
-                asserted.push(order.clone());
-            }
-        }
+    fn products_of_assertions(&mut self, mut asserted: Vec<Polynomial>) -> Vec<TermId> {
         asserted.sort_by_key(|fact| (fact.degree(), fact.len()));
         asserted.truncate(MOST_ASSERTIONS);
         let mut lemmas = Vec::new();

@@ -22,6 +22,8 @@ mod error;
 mod floats;
 mod forward;
 mod linearized;
+mod measured;
+mod orders;
 mod products;
 mod reading;
 mod rounding;
@@ -32,22 +34,19 @@ mod unknowns;
 
 use std::time::Instant;
 
-use labrys_float::Float;
-use labrys_term::{Op, Sort, Store, TermId};
+use labrys_term::{Store, TermId};
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashSet;
 use tracing::debug;
 
-use crate::domain::{Facts, FloatDomain};
-use crate::portfolio::Import;
 use crate::told::LOG;
-use crate::{Limits, Portfolio, ProcessConfig, RealOutcome, RealSolver, SmtProcess, Why};
+use crate::{Limits, Portfolio, ProcessConfig, RealOutcome, RealSolver, SmtProcess, taylor};
+pub(crate) use floats::{bounds_of, is_finite};
 use forward::Forward;
-use reading::{Reading, Relaxed};
-
-/// Operations of the largest conjunction that is read.
-const MOST_OPERATIONS: usize = 400;
+pub(crate) use measured::Measured;
+use measured::{Relaxing, relaxed};
+use reading::Relaxed;
 
 /// How often the formula is asked, and how many lemmas each time gives at most.
 const MOST_ROUNDS: usize = 200;
@@ -61,9 +60,8 @@ const NONLINEAR_GROWTH: usize = 4;
 const FORWARD_SHARE: u32 = 4;
 const CASES_SHARE: u32 = 3;
 
-/// Disjunctions of which the cases are looked at one by one, and cases of each.
-const MOST_DISJUNCTIONS: usize = 12;
-const MOST_CASES: usize = 4;
+/// The part of the time that boxes of the inputs may take.
+const BOXES_SHARE: u32 = 4;
 
 /// So small a part of the memory that the solver of linear formulas may take: they are small, and whoever asks has most of it.
 const MEMORY_SHARE: u64 = 8;
@@ -90,7 +88,8 @@ impl Relaxation {
             Relaxing::Unread => false,
             Relaxing::Done(measured) => {
                 let share = |part: u32| Limits { wall: limits.wall / part, ..*limits };
-                self.refutes_by_errors(&measured, &share(FORWARD_SHARE))
+                taylor::refutes(&measured, &share(BOXES_SHARE))
+                    || self.refutes_by_errors(&measured, &share(FORWARD_SHARE))
                     || self.refutes_cases(store, terms, solver, &share(CASES_SHARE))
                     || measured.read(None).is_some_and(|formula| self.decides(formula, "roundings", begun, limits))
             }
@@ -173,171 +172,6 @@ fn forbid(formula: &mut Relaxed, kinds: &[Kind], values: &[BigRational], said: &
         formula.unknowns.said.extend(&lemmas);
         !lemmas.is_empty()
     })
-}
-
-/// A conjunction, and what propagation knows of its terms.
-struct Measured {
-    store: Store,
-    assertions: Vec<TermId>,
-    /// Terms and variables that are equal to them, of which there are facts.
-    named: Vec<(TermId, TermId)>,
-    facts: Facts,
-}
-
-impl Measured {
-    /// The conjunction as a formula over the reals.
-    fn read(&self, forward: Option<Forward>) -> Option<Relaxed> {
-        Reading::read(self.store.clone(), &self.assertions, &self.named, &self.facts, forward)
-    }
-}
-
-/// What comes of a conjunction.
-enum Relaxing {
-    Done(Box<Measured>),
-    /// Propagation refutes it.
-    Contradiction,
-    /// Nothing in it is read, or too much.
-    Unread,
-}
-
-fn relaxed(store: &Store, terms: &[TermId], solver: &Portfolio, limits: &Limits) -> Relaxing {
-    let mut import = Import::default();
-    let Ok(assertions) = import.prepared(store, terms) else { return Relaxing::Unread };
-    let mut store = import.store;
-    let measured: Vec<TermId> =
-        store.reachable(&assertions).into_iter().filter(|term| is_measured(&store, *term)).collect();
-    let is_rounded = |term: &TermId| {
-        let mode = store.node(*term).args.first();
-        mode.is_some_and(|mode| *store.sort(*mode) == Sort::RoundingMode)
-    };
-    if !measured.iter().any(is_rounded) || measured.len() > MOST_OPERATIONS {
-        return Relaxing::Unread;
-    }
-    let mut query = assertions.clone();
-    let mut named = Vec::new();
-    for term in measured {
-        let sort = store.sort(term).clone();
-        let variable = store.variable(&format!("measured|{}", term.index()), sort);
-        query.push(store.mk(Op::Eq, &[variable, term]));
-        named.push((term, variable));
-    }
-    let found = match facts(&mut store, &mut query, &assertions, solver, limits) {
-        Ok(Some(facts)) => {
-            let quotients = small_quotients(&mut store, &assertions, &named, &facts);
-            let found = if quotients.is_empty() {
-                Ok(None)
-            } else {
-                solver.domains(&store, &[&query[..], &quotients].concat(), limits)
-            };
-            match found {
-                Ok(Some(known)) => {
-                    let mut facts = facts;
-                    facts.intersect(&known);
-                    Ok(Some(facts))
-                }
-                _ => Ok(Some(facts)),
-            }
-        }
-        other => other,
-    };
-    match found {
-        Ok(Some(facts)) => Relaxing::Done(Box::new(Measured { store, assertions, named, facts })),
-        Ok(None) => Relaxing::Contradiction,
-        Err(_) => Relaxing::Unread,
-    }
-}
-
-/// Bounds of quotients of numbers of which the first is asserted to be no larger than the second, which is not zero: 1 is a float, and rounding keeps the order.
-fn small_quotients(store: &mut Store, assertions: &[TermId], named: &[(TermId, TermId)], facts: &Facts) -> Vec<TermId> {
-    let domain = |term: TermId| {
-        let (_, variable) = named.iter().find(|(known, _)| *known == term)?;
-        facts.float(*variable).copied().filter(floats::is_finite)
-    };
-    let size = |store: &Store, term: TermId| {
-        let node = store.node(term);
-        (node.op == Op::FpAbs).then(|| node.args[0])
-    };
-    let mut ordered: Vec<[TermId; 2]> = Vec::new();
-    for &assertion in assertions {
-        let node = store.node(assertion);
-        let (node, is_not) = if node.op == Op::Not { (store.node(node.args[0]), true) } else { (node, false) };
-        if let (Op::FpLt | Op::FpLe, &[a, b]) = (&node.op, &node.args[..])
-            && let (Some(a), Some(b)) = (size(store, a), size(store, b))
-        {
-            ordered.push(if is_not { [b, a] } else { [a, b] });
-        }
-    }
-    let mut bounds = Vec::new();
-    for &(term, _) in named {
-        let node = store.node(term);
-        let (Op::FpDiv, &[_, a, b]) = (&node.op, &node.args[..]) else { continue };
-        let is_zero = |of: FloatDomain| of.minus_zero || of.plus_zero;
-        if !ordered.contains(&[a, b]) || domain(a).is_none() || domain(b).is_none_or(is_zero) {
-            continue;
-        }
-        if let Some(format) = store.float_format(term) {
-            let one = store.float_const(Float::one(format));
-            let size = store.mk(Op::FpAbs, &[term]);
-            bounds.push(store.mk(Op::FpLe, &[size, one]));
-        }
-    }
-    bounds
-}
-
-/// What propagation knows, and where an assertion is a disjunction what it knows of each case: a number is zero, or not too near to it.
-fn facts(
-    store: &mut Store,
-    query: &mut Vec<TermId>,
-    assertions: &[TermId],
-    solver: &Portfolio,
-    limits: &Limits,
-) -> Result<Option<Facts>, Why> {
-    let Some(mut facts) = solver.domains(store, query, limits)? else { return Ok(None) };
-    let of_cases =
-        |assertion: &TermId| Some(cases(store, *assertion)).filter(|cases| (2..=MOST_CASES).contains(&cases.len()));
-    let disjunctions: Vec<Vec<(TermId, bool)>> =
-        assertions.iter().filter_map(of_cases).take(MOST_DISJUNCTIONS).collect();
-    for cases in disjunctions {
-        let mut hull: Option<Facts> = None;
-        for (case, holds) in cases {
-            query.push(if holds { case } else { store.not(case) });
-            let found = solver.domains(store, query, limits)?;
-            query.pop();
-            hull = match (hull, found) {
-                (hull, None) => hull,
-                (None, found) => found,
-                (Some(hull), Some(found)) => Some(hull.hull(&found)),
-            };
-        }
-        let Some(hull) = hull else { return Ok(None) };
-        facts.intersect(&hull);
-    }
-    Ok(Some(facts))
-}
-
-/// The cases of a disjunction, each with whether it holds or its negation.
-fn cases(store: &Store, assertion: TermId) -> Vec<(TermId, bool)> {
-    let mut found = Vec::new();
-    let mut pending = vec![(assertion, true)];
-    while let Some((term, holds)) = pending.pop() {
-        let node = store.node(term);
-        match (&node.op, holds) {
-            (Op::Not, _) => pending.push((node.args[0], !holds)),
-            (Op::Or, true) | (Op::And, false) => pending.extend(node.args.iter().map(|arg| (*arg, holds))),
-            _ => found.push((term, holds)),
-        }
-    }
-    found
-}
-
-/// Whether a term's range is asked for: floats, and vectors that are chosen or made of floats.
-fn is_measured(store: &Store, term: TermId) -> bool {
-    let node = store.node(term);
-    match node.sort {
-        Sort::Float(_) => !matches!(node.op, Op::FloatConst(_)),
-        Sort::BitVec(_) => matches!(node.op, Op::FpToSigned(_) | Op::FpToUnsigned(_) | Op::Ite),
-        _ => false,
-    }
 }
 
 /// What lemmas are about, in the order in which they are looked for.

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::floats::{Value, bounds_of, is_finite};
 use super::forward::Forward;
+use super::measured::Measured;
 use super::products;
 use super::rounding::Rounding;
 use super::unknowns::{Bounds, Monomial, Polynomial, Unknown, Unknowns};
@@ -36,6 +37,8 @@ pub(super) struct Relaxed {
 pub(super) struct Reading<'a> {
     pub store: Store,
     pub facts: &'a Facts,
+    /// Truth values that are the same in all models.
+    pub known: &'a FxHashMap<TermId, bool>,
     /// Variables that are equal to terms, of which there are facts.
     pub named: FxHashMap<TermId, TermId>,
     integers: integers::Values,
@@ -51,19 +54,17 @@ pub(super) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// The formula of the conjunction of `assertions`, floats with their roundings as unknowns or as `forward` has them; `None` if it is too large.
-    pub fn read(
-        mut store: Store,
-        assertions: &[TermId],
-        named: &[(TermId, TermId)],
-        facts: &'a Facts,
-        forward: Option<Forward>,
-    ) -> Option<Relaxed> {
+    /// The formula of a conjunction, floats with their roundings as unknowns or as `forward` has them; `None` if it is too large.
+    pub fn read(measured: &'a Measured, forward: Option<Forward>) -> Option<Relaxed> {
+        let Measured { store, assertions, named, facts, truths } = measured;
+        let mut store = store.clone();
         let terms = store.reachable(assertions);
         let named: FxHashMap<TermId, TermId> = named.iter().copied().collect();
         let domain = |term: &TermId| Some((*term, *facts.bit_vector(*named.get(term).unwrap_or(term))?));
-        let known: Vec<(TermId, BitVecDomain)> = terms.iter().filter_map(domain).collect();
-        let integers = integers::values(&mut store, assertions, known)?;
+        let vectors: Vec<(TermId, BitVecDomain)> = terms.iter().filter_map(domain).collect();
+        let converted: Vec<(TermId, Range)> =
+            terms.iter().filter_map(|term| Some((*term, converted(&store, facts, &named, *term)?))).collect();
+        let integers = integers::values(&mut store, assertions, vectors, converted)?;
         let relaxed = Relaxed {
             is_forward: forward.is_some(),
             unknowns: Unknowns::default(),
@@ -77,6 +78,7 @@ impl<'a> Reading<'a> {
         let mut reading = Reading {
             store,
             facts,
+            known: truths,
             named,
             integers,
             relaxed,
@@ -251,6 +253,17 @@ impl<'a> Reading<'a> {
             _ => {}
         }
     }
+}
+
+/// The signed values of a vector that a float is converted to, where all values of the float have one.
+fn converted(store: &Store, facts: &Facts, named: &FxHashMap<TermId, TermId>, term: TermId) -> Option<Range> {
+    let node = store.node(term);
+    let (&Op::FpToSigned(width), &[_, float]) = (&node.op, &node.args[..]) else { return None };
+    let domain = facts.float(named.get(&float).copied().unwrap_or(float)).filter(|domain| is_finite(domain))?;
+    let Bounds { low: Some(low), high: Some(high) } = bounds_of(domain) else { return None };
+    let all = Range::signed(width);
+    let fits = BigRational::from_integer(all.low.clone()) <= low && high <= BigRational::from_integer(all.high.clone());
+    fits.then(|| Range { low: low.floor().to_integer(), high: high.ceil().to_integer() }.met(&all))
 }
 
 impl Relaxed {

@@ -22,7 +22,7 @@ pub(super) type Monomial = polynomial::Monomial<Unknown>;
 
 /// The least and the greatest value, where they are known.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bounds {
+pub(crate) struct Bounds {
     pub low: Option<BigRational>,
     pub high: Option<BigRational>,
 }

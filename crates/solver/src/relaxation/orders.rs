@@ -1,0 +1,207 @@
+//! Which floats are at most which others, and what that says of their differences and quotients.
+//!
+//! That x minus the greatest of some numbers, x among them, is not positive, and that a part of a sum of numbers that are not negative is at most 1 when it is divided by the sum, intervals
+//! do not know: they forget that operands hang together. Here the order of floats is followed through choices and sums.
+//!
+//! **Claim.** Each consequence holds in every model of the conjunction that the facts are of. **Argument.** Orders are of floats that are numbers in every model: of comparisons whose truth is known;
+//! of a choice of the lesser one or the greater one of two and either; of a sum and an operand where the other is on one side of zero, of a
+//! product or a quotient of a number that is not negative and the number, where the other operand makes it no larger: the operand is a float, and rounding keeps the order. So does a chain of
+//! them. The difference of x ≤ y is at most 0, and the quotient of |x| ≤ |y| at most 1 where y is not zero, before and after rounding.
+
+use labrys_float::Float;
+use labrys_term::{Op, Store, TermId};
+use num_rational::BigRational;
+use num_traits::One;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::floats::{bounds_of, is_finite};
+use super::unknowns::Bounds;
+use crate::domain::{Facts, FloatDomain};
+
+/// Floats and those that are at least as large.
+struct Orders<'a> {
+    facts: &'a Facts,
+    truths: &'a FxHashMap<TermId, bool>,
+    /// Terms and variables that are equal to them, of which there are facts.
+    named: FxHashMap<TermId, TermId>,
+    above: FxHashMap<TermId, Vec<TermId>>,
+}
+
+/// What follows from orders of floats for the terms with names.
+pub(super) fn consequences(
+    store: &mut Store,
+    assertions: &[TermId],
+    named: &[(TermId, TermId)],
+    facts: &Facts,
+    truths: &FxHashMap<TermId, bool>,
+) -> Vec<TermId> {
+    let mut orders = Orders { facts, truths, named: named.iter().copied().collect(), above: FxHashMap::default() };
+    for term in store.reachable(assertions) {
+        orders.read(store, term);
+    }
+    named.iter().filter_map(|(term, _)| orders.consequence(store, *term)).collect()
+}
+
+impl Orders<'_> {
+    /// The values of a float that is a number in every model.
+    fn domain(&self, store: &Store, term: TermId) -> Option<FloatDomain> {
+        if let Op::FloatConst(value) = &store.node(term).op {
+            return Some(FloatDomain::only(value)).filter(is_finite);
+        }
+        let name = self.named.get(&term).copied().unwrap_or(term);
+        self.facts.float(name).copied().filter(is_finite)
+    }
+
+    fn bounds(&self, store: &Store, term: TermId) -> Option<Bounds> {
+        self.domain(store, term).map(|domain| bounds_of(&domain))
+    }
+
+    fn is_not_negative(&self, store: &Store, term: TermId) -> bool {
+        self.domain(store, term).is_some_and(|domain| domain.negative.is_none())
+    }
+
+    /// Takes notice that a float is at most another one, if both are numbers.
+    fn say(&mut self, store: &Store, low: TermId, high: TermId) {
+        if [low, high].into_iter().all(|term| self.domain(store, term).is_some()) {
+            self.above.entry(low).or_default().push(high);
+        }
+    }
+
+    /// What a term says of floats' order.
+    fn read(&mut self, store: &Store, term: TermId) {
+        let node = store.node(term).clone();
+        match (&node.op, &node.args[..]) {
+            (Op::FpLt | Op::FpLe, &[a, b]) => match self.truths.get(&term) {
+                Some(true) => self.say(store, a, b),
+                Some(false) => self.say(store, b, a),
+                None => {}
+            },
+            (Op::FpEq, &[a, b]) if self.truths.get(&term) == Some(&true) => {
+                self.say(store, a, b);
+                self.say(store, b, a);
+            }
+            (Op::Ite, &[condition, a, b]) => self.chosen(store, term, condition, [a, b]),
+            (Op::FpMin, &[a, b]) => [a, b].into_iter().for_each(|part| self.say(store, term, part)),
+            (Op::FpMax, &[a, b]) => [a, b].into_iter().for_each(|part| self.say(store, part, term)),
+            (Op::FpAbs, &[a]) => {
+                self.say(store, a, term);
+                if self.is_not_negative(store, a) {
+                    self.say(store, term, a);
+                }
+            }
+            (Op::FpAdd, &[_, a, b]) => {
+                for [one, other] in [[a, b], [b, a]] {
+                    let Some(domain) = self.domain(store, other) else { continue };
+                    if domain.negative.is_none() {
+                        self.say(store, one, term);
+                    }
+                    if domain.positive.is_none() {
+                        self.say(store, term, one);
+                    }
+                }
+            }
+            (Op::FpMul, &[_, a, b]) => {
+                for [one, other] in [[a, b], [b, a]] {
+                    let is_small = |high: BigRational| high <= BigRational::one();
+                    let other = self.bounds(store, other).and_then(|bounds| bounds.size());
+                    if other.is_some_and(is_small) && self.is_not_negative(store, one) {
+                        self.say(store, term, one);
+                    }
+                }
+            }
+            (Op::FpDiv, &[_, a, b]) => {
+                let least = self.bounds(store, b).and_then(|bounds| bounds.low);
+                if least.is_some_and(|least| least >= BigRational::one()) && self.is_not_negative(store, a) {
+                    self.say(store, term, a);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A choice of the lesser or the greater one of two, or of zero for what is zero.
+    fn chosen(&mut self, store: &Store, term: TermId, condition: TermId, [mut a, mut b]: [TermId; 2]) {
+        let mut condition = store.node(condition);
+        if condition.op == Op::Not {
+            condition = store.node(condition.args[0]);
+            std::mem::swap(&mut a, &mut b);
+        }
+        match (&condition.op, &condition.args[..]) {
+            (Op::FpLt | Op::FpLe, &[x, y]) if [x, y] == [a, b] => {
+                [a, b].into_iter().for_each(|part| self.say(store, term, part));
+            }
+            (Op::FpLt | Op::FpLe, &[x, y]) if [x, y] == [b, a] => {
+                [a, b].into_iter().for_each(|part| self.say(store, part, term));
+            }
+            (Op::FpIsZero, &[of]) if of == b && is_zero(store, a) => {
+                self.say(store, term, of);
+                self.say(store, of, term);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a float is at most another one.
+    fn are_ordered(&self, low: TermId, high: TermId) -> bool {
+        let mut seen: FxHashSet<TermId> = FxHashSet::default();
+        let mut pending = vec![low];
+        while let Some(term) = pending.pop() {
+            if term == high {
+                return true;
+            }
+            if seen.insert(term) {
+                pending.extend(self.above.get(&term).into_iter().flatten());
+            }
+        }
+        false
+    }
+
+    /// A float without its sign.
+    fn size(&self, store: &mut Store, term: TermId) -> TermId {
+        if self.is_not_negative(store, term) { term } else { store.mk(Op::FpAbs, &[term]) }
+    }
+
+    /// What orders say of a difference or a quotient.
+    fn consequence(&self, store: &mut Store, term: TermId) -> Option<TermId> {
+        let node = store.node(term).clone();
+        let format = store.float_format(term)?;
+        let difference = match (&node.op, &node.args[..]) {
+            (Op::FpSub, &[_, x, y]) => Some([x, y]),
+            (Op::FpAdd, &[_, x, y]) => {
+                let opposite = |of: TermId| (store.node(of).op == Op::FpNeg).then(|| store.node(of).args[0]);
+                opposite(y).map(|y| [x, y]).or_else(|| opposite(x).map(|x| [y, x]))
+            }
+            _ => None,
+        };
+        if let Some([x, y]) = difference {
+            if ![x, y].into_iter().all(|operand| self.domain(store, operand).is_some()) {
+                return None;
+            }
+            let zero = store.float_const(Float::zero(format, false));
+            let mut said = Vec::new();
+            if self.are_ordered(x, y) {
+                said.push(store.mk(Op::FpLe, &[term, zero]));
+            }
+            if self.are_ordered(y, x) {
+                said.push(store.mk(Op::FpLe, &[zero, term]));
+            }
+            return (!said.is_empty()).then(|| store.and(&said));
+        }
+        let (Op::FpDiv, &[_, a, b]) = (&node.op, &node.args[..]) else { return None };
+        let is_divisor = |domain: FloatDomain| !domain.minus_zero && !domain.plus_zero;
+        if !self.domain(store, b).is_some_and(is_divisor) || self.domain(store, a).is_none() {
+            return None;
+        }
+        let sizes = [a, b].map(|operand| self.size(store, operand));
+        if !self.are_ordered(sizes[0], sizes[1]) {
+            return None;
+        }
+        let one = store.float_const(Float::one(format));
+        let size = store.mk(Op::FpAbs, &[term]);
+        Some(store.mk(Op::FpLe, &[size, one]))
+    }
+}
+
+fn is_zero(store: &Store, term: TermId) -> bool {
+    matches!(&store.node(term).op, Op::FloatConst(value) if value.is_zero())
+}
