@@ -1,14 +1,12 @@
 //! The way in.
 
-use std::sync::Arc;
-
 use labrys_program::Program;
 use labrys_term::Store;
 use labrys_testcase::TestInput;
 
 use crate::driver::Driver;
 use crate::inputs::Source;
-use crate::{Options, Outcome, Proof, hunting};
+use crate::{NoProof, Options, Outcome, Proof, hunting};
 
 /// Follows the paths of a program.
 ///
@@ -24,7 +22,7 @@ pub fn execute(program: &Program, options: &Options) -> Outcome {
 /// # Errors
 ///
 /// Why it is not shown: nothing then is known.
-pub fn prove(program: &Program, options: &Options) -> Result<Proof, Arc<str>> {
+pub fn prove(program: &Program, options: &Options) -> Result<Proof, NoProof> {
     let mut store = Store::new();
     Driver::new(program, options, Source::Symbolic, &mut store).prove()
 }

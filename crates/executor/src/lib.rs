@@ -61,7 +61,7 @@ pub use coverage::{
 pub use covering::{cover, trail};
 pub use execute::{execute, glance, hunt, prove, replay};
 pub use externals::verifier_call;
-pub use induction::Proof;
+pub use induction::{NoProof, Proof};
 pub use kept::{Answers, Fingerprint};
 pub use options::{AnyArguments, Checks, Options};
 pub use outcome::{Outcome, PathCounts, Unexplored};

@@ -90,10 +90,12 @@ fn work(program: &Program, options: &Options, watch: &Watch) -> Beside {
         }
         Err(why) => why,
     };
-    debug!(target: LOG, "no proof by induction: {why}");
+    debug!(target: LOG, "no proof by induction: {}", why.why);
     let had_time = !is_over() && half.is_none_or(|half| Instant::now() < half);
     let hunted = if is_over() { Hunted::default() } else { Hunted::of(hunt(program, options), watch) };
-    Beside { proof: Err(Some(why).filter(|_| had_time)), hunted }
+    // That one round does not prove what short loops do is nothing to be told.
+    let told = had_time && why.is_of_loops;
+    Beside { proof: Err(told.then_some(why.why)), hunted }
 }
 
 impl Hunted {
