@@ -37,10 +37,11 @@ const LONG_RUN: Duration = Duration::from_millis(30);
 /// Runs after which it is looked what has become known of ranges of inputs, and a driver forgets what others have left.
 const BATCH: u64 = 512;
 
-/// Turns in which a program is executed on made inputs beside its paths, the first and the longest; how many times as long is waited after each, and which of
-/// them take longer runs.
+/// Turns in which a program is executed on made inputs beside its paths, the first and the longest; how long is waited before the first, by when most programs
+/// are decided, and how many times as long as it took after each; and which of them take longer runs.
 const FIRST_TURN: Duration = Duration::from_millis(50);
 const LONGEST_TURN: Duration = Duration::from_secs(1);
+const FIRST_REST: Duration = Duration::from_secs(3);
 const REST: u32 = 7;
 const LONG_TURNS: u32 = 4;
 const LOOK: Duration = Duration::from_millis(20);
@@ -65,21 +66,20 @@ pub(crate) fn glance(program: &Program, options: &Options) -> Option<Outcome> {
 /// Executes a program on made inputs, turn by turn, until something goes wrong: in ever longer turns, and seldom enough that what else is done with it hardly
 /// takes longer.
 pub(crate) fn sample(program: &Program, options: &Options) -> Option<Outcome> {
-    let mut making = Making { is_sampling: true, ..Making::of(program, options) };
-    let mut next = MANY;
-    let mut turn = FIRST_TURN;
-    for number in 0.. {
+    let mut making = Making { is_sampling: true, next: MANY, ..Making::of(program, options) };
+    let (mut turn, mut rest) = (FIRST_TURN, FIRST_REST);
+    for number in 1.. {
+        let rested = Instant::now();
+        while rested.elapsed() < rest && !making.is_over() {
+            std::thread::sleep(LOOK);
+        }
         let begun = Instant::now();
-        let limit = if number % LONG_TURNS == LONG_TURNS - 1 { LONG_RUN } else { SHORT_RUN };
-        let outcome = making.run(next..u64::MAX, limit, |_| begun.elapsed() < turn);
+        let limit = if number % LONG_TURNS == 0 { LONG_RUN } else { SHORT_RUN };
+        let outcome = making.run(making.next..u64::MAX, limit, |_| begun.elapsed() < turn);
         if outcome.is_some() || making.is_over() {
             return outcome;
         }
-        next = making.next;
-        let rested = Instant::now();
-        while rested.elapsed() < REST * turn && !making.is_over() {
-            std::thread::sleep(LOOK);
-        }
+        rest = REST * turn;
         turn = (2 * turn).min(LONGEST_TURN);
     }
     None

@@ -64,7 +64,7 @@ pub fn regression_file(tests: &[RegressionTest], comment: FileComment<'_>) -> St
     for line in comment.about {
         let _ = writeln!(text, "{}{}", if text.len() > 3 { "   " } else { "" }, inside(line));
     }
-    let indent = if comment.about.is_empty() { "" } else { "\n   " };
+    let indent = if comment.about.is_empty() { "" } else { "   " };
     let exit = match tests {
         [one] if one.ending == ExpectedEnding::Error => {
             "0 where the program ends by an error, as it was recorded, and 1 where it does not, once it is mended"

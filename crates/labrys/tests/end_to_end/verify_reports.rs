@@ -281,7 +281,7 @@ fn no_invariants_where_other_code_runs_or_rounds() {
 /// Runs the commands in a finding's C file; what its run says.
 fn reproduced(bench: &Bench, id: &str) -> String {
     let text = fs::read_to_string(bench.path().join(format!("out/{id}.c"))).expect("a C file");
-    let script = commands_of(&text).join(" && ").replace("$(labrys verify --print-include-dir)", ".");
+    let script = commands_of(&text).join(" && ").replace("$(labrys ", &format!("$({} ", env!("CARGO_BIN_EXE_labrys")));
     let shown = bench.program("sh", &["-c", &format!("cd out && {script}")]);
     shown.stdout + &shown.stderr
 }
