@@ -99,7 +99,8 @@ impl Range {
             Range::Ints { low, high } => {
                 let size = (high - low) as u128;
                 let step = match spread {
-                    Spread::Even => u128::from(any) % size.saturating_add(1),
+                    // The lowest bit chooses an end.
+                    Spread::Even => u128::from(any >> 1) % size.saturating_add(1),
                     Spread::Magnitudes => ((size as f64 + 1.0).powf(part) - 1.0) as u128,
                     Spread::Ends => 0,
                     Spread::Near => u128::from(any >> 32) % 3,
@@ -125,6 +126,10 @@ fn float_between(low: f64, high: f64, spread: Spread, part: f64, any: u64) -> f6
             // Around zero there is no end to magnitudes: some are enough.
             let small = low.abs().min(high.abs()).max(large * 1e-12);
             let small = if low < 0.0 && high > 0.0 { large * 1e-12 } else { small };
+            // Nothing but zero, or what is next to it.
+            if small <= 0.0 {
+                return end;
+            }
             sign * (small.ln() + (large.ln() - small.ln()) * part).exp()
         }
         Spread::Ends => end,

@@ -133,8 +133,8 @@ impl Made {
             7 => Spread::Near,
             _ => Spread::Even,
         };
-        // The hash's low bits choose an end.
-        Some(ranges.get((any >> 8) as usize % ranges.len())?.number(spread, any, width))
+        // Bits of the hash that make next to no difference to the number.
+        Some(ranges.get((any >> 40) as usize % ranges.len())?.number(spread, any, width))
     }
 
     /// An object as numbers: its floats of 4 and 8 bytes, and what lies between them in equal parts.
