@@ -9,6 +9,7 @@ use smallvec::smallvec;
 use crate::driver::Driver;
 use crate::ending::Ending;
 use crate::externals::{Answer, External};
+use crate::input_ranges::place_of;
 use crate::inputs::{MAX_OBJECT, Piece, layout, pointee};
 use crate::state::Execution;
 use crate::{FloatValue, ViolationKind};
@@ -81,8 +82,12 @@ impl<'s> Driver<'_, 's> {
                 if holds.symbol().is_some_and(|&symbol| self.machine.domain.has_undefined_bits(symbol)) {
                     return Err(Stop::Undefined.into());
                 }
+                let symbol = holds.symbol().copied();
                 match self.assume(execution, &holds) {
-                    true => value(Value::new()),
+                    true => {
+                        self.learn_ranges(execution, symbol);
+                        value(Value::new())
+                    }
                     false => Ok(Answer::End(Ending::Excluded)),
                 }
             }
@@ -137,7 +142,8 @@ impl<'s> Driver<'_, 's> {
 
     /// Asks for an object.
     fn object(&mut self, execution: &mut Execution<'s>, name: &str, size: u64, layout: &[Piece]) -> Vec<Int<TermId>> {
-        self.source.ask(self.machine.domain.store, &mut execution.inputs, name, size, layout)
+        let place = place_of(execution, name);
+        self.source.ask(self.machine.domain.store, &mut execution.inputs, (name, place), size, layout)
     }
 
     /// Whether an integer is not zero: one bit.
@@ -206,6 +212,10 @@ impl<'s> Driver<'_, 's> {
         let kind = ScalarKind::of(ty)?;
         let piece = Piece { is_float: matches!(ty, Type::Float(_)), ..Piece::whole(kind.size()) };
         let bytes = self.object(execution, name, ty.alloc_size(), &[piece]);
+        let call = self.machine.instruction(&execution.state).and_then(|instruction| instruction.result);
+        if let Some(record) = execution.inputs.last_mut() {
+            record.call = execution.state.frame().zip(call).map(|(frame, call)| (frame.function, call));
+        }
         let Some(bytes) = bytes.into_iter().next() else { return Err(Stop::unsupported("a value of no bytes")) };
         Ok(match kind {
             // C's bool is 0 or 1; other values of the byte mean nothing.
@@ -247,6 +257,7 @@ impl<'s> Driver<'_, 's> {
         let above = self.compared(IntPredicate::Sle, &first, &number);
         let below = self.compared(IntPredicate::Slt, &number, &end);
         if self.assume(execution, &above) && self.assume(execution, &below) {
+            self.learn_ranges(execution, below.symbol().copied());
             value(smallvec![Scalar::int(number)] as Value)
         } else {
             Ok(Answer::End(Ending::Excluded))

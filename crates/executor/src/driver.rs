@@ -1,7 +1,7 @@
 //! The driver: follows paths, and says what each came to.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indexmap::IndexSet;
 use labrys_interp::{Checks, Halt, Int, Limits, List, Machine, Pointer, Step};
@@ -134,6 +134,22 @@ impl<'p, 's> Driver<'p, 's> {
             undecided: Vec::new(),
             outcome: Outcome::default(),
         }
+    }
+
+    /// Makes it as it was, for a run on another input that ends at `deadline`: what was decoded of the program stays.
+    pub(crate) fn renew(&mut self, source: Source, deadline: Instant) {
+        self.source = source;
+        self.limit.end_at(deadline);
+        self.numbers = 0;
+        self.asked = List::default();
+        self.schedule = Schedule::default();
+        self.outcome = Outcome::default();
+        self.tables.clear();
+        self.many.clear();
+        self.seen.clear();
+        self.unexplored.clear();
+        self.tried.clear();
+        self.undecided.clear();
     }
 
     /// Follows everything, and says what was found.

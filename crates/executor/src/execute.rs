@@ -1,14 +1,14 @@
 //! The way in.
 
-use std::sync::Arc;
+use std::time::Duration;
 
-use labrys_program::Program;
+use labrys_program::{FunctionId, Program, ValueId};
 use labrys_term::Store;
 use labrys_testcase::TestInput;
 
 use crate::driver::Driver;
-use crate::inputs::Source;
-use crate::{Options, Outcome, Proof, hunting};
+use crate::inputs::{self, Source};
+use crate::{NoProof, Options, Outcome, Proof, hunting};
 
 /// Follows the paths of a program.
 ///
@@ -24,7 +24,7 @@ pub fn execute(program: &Program, options: &Options) -> Outcome {
 /// # Errors
 ///
 /// Why it is not shown: nothing then is known.
-pub fn prove(program: &Program, options: &Options) -> Result<Proof, Arc<str>> {
+pub fn prove(program: &Program, options: &Options) -> Result<Proof, NoProof> {
     let mut store = Store::new();
     Driver::new(program, options, Source::Symbolic, &mut store).prove()
 }
@@ -34,11 +34,28 @@ pub fn glance(program: &Program, options: &Options) -> Option<Outcome> {
     hunting::glance(program, options)
 }
 
+/// Executes a program on made inputs, now and then, until something goes wrong or who looks on ends it: what goes wrong. It takes a small part of a processor's time.
+pub fn sample(program: &Program, options: &Options) -> Option<Outcome> {
+    hunting::sample(program, options)
+}
+
 /// Looks for something that goes wrong, and ends as soon as it has: paths are followed apart, and first those in states like which there was none before.
 ///
 /// What it has found is a violation as [`execute`] finds it; where it has followed all paths, so has [`execute`].
 pub fn hunt(program: &Program, options: &Options) -> Outcome {
     hunting::hunt(program, options)
+}
+
+/// The calls by which a run on an input asks for its objects, in their order, as far as it is followed in a second; `None` of those that
+/// no function returns.
+pub fn asking_calls(program: &Program, options: &Options, input: &TestInput) -> Vec<Option<(FunctionId, ValueId)>> {
+    /// Long enough for what goes wrong after many rounds.
+    const LIMIT: Duration = Duration::from_secs(1);
+    let options = Options { answers: None, watch: None, ..options.briefly_on(&input.arguments, LIMIT) };
+    let mut store = Store::new();
+    let mut driver = Driver::new(program, &options, Source::Fixed(input.clone()), &mut store);
+    driver.follow_all();
+    inputs::asking_calls(&driver.asked)
 }
 
 /// Follows the one path that an input takes, with the same checks. Inputs that the test does not have are zero; its command line is

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use labrys_interp::{Int, List, ScalarKind};
-use labrys_program::{Constant, Function, InstructionKind, Operand, Program, Type};
+use labrys_program::{Constant, Function, FunctionId, InstructionKind, Operand, Program, Type, ValueId};
 use labrys_term::{Model, Sort, Store, TermId, VariableId};
 use labrys_testcase::{InputObject, STANDARD_INPUT, STANDARD_INPUT_STATE, TestInput, standard_input_objects};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-use crate::hunting::Made;
+use crate::made::Made;
 
 /// One of the integers that an object is cut into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,10 @@ pub(crate) struct InputRecord {
     name: Arc<str>,
     size: u64,
     role: Role,
+    /// Where it is asked for ([`crate::input_ranges::place_of`]).
+    place: u64,
+    /// The call that asks for it, where that is one of a function which returns it.
+    pub(crate) call: Option<(FunctionId, ValueId)>,
     /// Its variables; none on a replay. Bytes that they leave out are zero.
     parts: Vec<(u64, VariableId)>,
     /// Its floats, by its type.
@@ -68,6 +72,16 @@ impl InputRecord {
     pub(crate) fn size(&self) -> u64 {
         self.size
     }
+
+    /// Where it is asked for.
+    pub(crate) fn place(&self) -> u64 {
+        self.place
+    }
+
+    /// Its variables, by where they begin.
+    pub(crate) fn parts(&self) -> &[(u64, VariableId)] {
+        &self.parts
+    }
 }
 
 /// Where inputs come from.
@@ -83,27 +97,28 @@ pub(crate) enum Source {
 
 impl Source {
     /// What is known of the object that is asked for as the `index`-th: what is missing is zero.
-    fn known(&self, index: usize, name: &str, size: u64, layout: &[Piece]) -> Cow<'_, [u8]> {
+    fn known(&self, index: usize, (name, place): (&str, u64), size: u64, layout: &[Piece]) -> Cow<'_, [u8]> {
         match self {
             Source::Symbolic => Cow::Borrowed(&[]),
             Source::Fixed(test) => Cow::Borrowed(test.objects.get(index).map_or(&[], |object| &object.bytes)),
-            Source::Made(made) => Cow::Owned(made.bytes(name, index, size, layout)),
+            Source::Made(made) => Cow::Owned(made.bytes((name, place), index, size, layout)),
         }
     }
 
-    /// An object of `size` bytes as the integers of `layout`.
+    /// An object of `size` bytes as the integers of `layout`, which is asked for by a name at a place.
     pub(crate) fn ask(
         &self,
         store: &mut Store,
         records: &mut List<InputRecord>,
-        name: &str,
+        (name, place): (&str, u64),
         size: u64,
         layout: &[Piece],
     ) -> Vec<Int<TermId>> {
         let index = records.len();
         let floats = layout.iter().filter(|piece| piece.is_float).copied().collect();
-        let mut record = InputRecord { name: name.into(), size, role: Role::Asked, parts: Vec::new(), floats };
-        let known = self.known(index, name, size, layout);
+        let mut record =
+            InputRecord { name: name.into(), size, role: Role::Asked, place, call: None, parts: Vec::new(), floats };
+        let known = self.known(index, (name, place), size, layout);
         let values = layout.iter().map(|&Piece { offset, bytes, .. }| {
             let bits = 8 * bytes as u32;
             match self {
@@ -141,7 +156,15 @@ pub(crate) fn any_argument(
         bytes.push(Int::symbolic(8, variable));
     }
     bytes.push(Int::new(8, 0));
-    records.push(InputRecord { name: name.into(), size: length, role: Role::Argument, parts, floats: Arc::default() });
+    records.push(InputRecord {
+        name: name.into(),
+        size: length,
+        role: Role::Argument,
+        place: 0,
+        call: None,
+        parts,
+        floats: Arc::default(),
+    });
     bytes
 }
 
@@ -156,8 +179,15 @@ pub(crate) fn standard_length(store: &mut Store) -> TermId {
 
 /// Notes what standard input has: any bytes, at most `most`, or on a replay those of the test, where it has any.
 pub(crate) fn note_standard_input(source: &Source, store: &mut Store, records: &mut List<InputRecord>, most: u64) {
-    let record =
-        |name: &str, size, role, parts| InputRecord { name: name.into(), size, role, parts, floats: Arc::default() };
+    let record = |name: &str, size, role, parts| InputRecord {
+        name: name.into(),
+        size,
+        role,
+        place: 0,
+        call: None,
+        parts,
+        floats: Arc::default(),
+    };
     let (size, state) = match source {
         Source::Symbolic if most == 0 => return,
         Source::Symbolic => (most, standard_input_objects(&[])[1].bytes.len()),
@@ -183,11 +213,16 @@ pub(crate) fn note_standard_input(source: &Source, store: &mut Store, records: &
 /// The input of a run on known values, with all that it asked for.
 pub(crate) fn all_asked(arguments: &[Vec<u8>], source: &Source, asked: &List<InputRecord>) -> TestInput {
     let objects = asked.in_order().into_iter().enumerate().map(|(index, record)| {
-        let mut bytes = source.known(index, record.name(), record.size(), &record.floats).into_owned();
+        let mut bytes = source.known(index, (record.name(), record.place), record.size(), &record.floats).into_owned();
         bytes.resize(record.size() as usize, 0);
         InputObject { name: record.name().to_owned(), bytes }
     });
     TestInput { arguments: arguments.to_vec(), objects: objects.collect() }
+}
+
+/// The calls by which a run has asked for what a test has beside standard input, in its order.
+pub(crate) fn asking_calls(asked: &List<InputRecord>) -> Vec<Option<(FunctionId, ValueId)>> {
+    asked.in_order().into_iter().filter(|record| record.role == Role::Asked).map(|record| record.call).collect()
 }
 
 /// The inputs of a path by a model of its condition; what that does not mention is zero.
@@ -297,9 +332,14 @@ mod tests {
         let object = InputObject { name: "x".into(), bytes: vec![1, 2, 3] };
         let source = Source::Fixed(TestInput { arguments: Vec::new(), objects: vec![object] });
         let mut records = List::default();
-        let values =
-            source.ask(&mut store, &mut records, "x", 4, &[Piece::whole(2), Piece { offset: 2, ..Piece::whole(2) }]);
+        let values = source.ask(
+            &mut store,
+            &mut records,
+            ("x", 0),
+            4,
+            &[Piece::whole(2), Piece { offset: 2, ..Piece::whole(2) }],
+        );
         assert_eq!(values, [Int::new(16, 0x0201), Int::new(16, 3)]);
-        assert_eq!(source.ask(&mut store, &mut records, "y", 1, &[Piece::whole(1)]), [Int::new(8, 0)]);
+        assert_eq!(source.ask(&mut store, &mut records, ("y", 0), 1, &[Piece::whole(1)]), [Int::new(8, 0)]);
     }
 }

@@ -24,6 +24,7 @@ mod grid;
 mod groups;
 mod hunting;
 mod induction;
+mod input_ranges;
 mod inputs;
 mod integral;
 mod kept;
@@ -31,6 +32,7 @@ mod layouts;
 mod library_calls;
 mod library_requests;
 mod limits;
+mod made;
 mod math_calls;
 mod options;
 mod oracle;
@@ -59,9 +61,10 @@ pub use coverage::{
     CoverOptions, CoverOutcome, CoveringTest, Feature, FeatureKind, FeatureSet, Features, PathGoal, Standing,
 };
 pub use covering::{cover, trail};
-pub use execute::{execute, glance, hunt, prove, replay};
+pub use execute::{asking_calls, execute, glance, hunt, prove, replay, sample};
 pub use externals::verifier_call;
-pub use induction::Proof;
+pub use induction::{NoProof, Proof};
+pub use input_ranges::InputRanges;
 pub use kept::{Answers, Fingerprint};
 pub use options::{AnyArguments, Checks, Options};
 pub use outcome::{Outcome, PathCounts, Unexplored};

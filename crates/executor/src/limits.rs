@@ -29,6 +29,11 @@ impl Limit {
         }
     }
 
+    /// Has it end at another time.
+    pub(crate) fn end_at(&mut self, deadline: Instant) {
+        self.deadline = Some(deadline);
+    }
+
     /// The limit that has been reached, if one has: what a report says of it.
     pub(crate) fn reached(&mut self, paths: &PathCounts) -> Option<&'static str> {
         /// Looks between two at memory, which take a system call or three.

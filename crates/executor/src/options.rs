@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use labrys_interp::Facts;
 
-use crate::{Answers, Watch};
+use crate::{Answers, InputRanges, Watch};
 
 /// What is checked beside assertions, reached errors and aborts, which always are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,8 @@ pub struct Options {
     pub facts: Facts,
     /// Who looks on, and may end the run.
     pub watch: Option<Arc<Watch>>,
+    /// What paths note of ranges of inputs, and made inputs are taken from.
+    pub ranges: Arc<InputRanges>,
     /// Where the solver's answers are kept, and looked up.
     pub answers: Option<Arc<dyn Answers>>,
 }
@@ -115,6 +117,7 @@ impl Default for Options {
             is_direct: true,
             facts: Facts::default(),
             watch: None,
+            ranges: Arc::default(),
             answers: None,
         }
     }

@@ -14,11 +14,14 @@
 
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use labrys_solver::domain::Facts;
 use labrys_solver::{
     Answer, Core, FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig, Relaxation, Session, Why, as_integers,
-    error_free, refutes_by_order,
+    error_free, refutes_by_order, stopping_at,
 };
 use labrys_term::{Model, Op, Store, TermId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -107,6 +110,8 @@ pub(crate) struct Oracle {
     /// Contradictions by their youngest term: their terms, ascending.
     cores: FxHashMap<TermId, Vec<Box<[TermId]>>>,
     deadline: Option<Instant>,
+    /// Set when whoever looks on has had enough.
+    cancelled: Arc<AtomicBool>,
     memory_mib: u64,
     patience: Patience,
     /// How long the solver's first turn is.
@@ -123,7 +128,8 @@ pub(crate) struct Oracle {
 impl Oracle {
     pub(crate) fn new(options: &Options) -> Oracle {
         let cancelled = options.watch.as_ref().map(|watch| watch.signal()).unwrap_or_default();
-        let config = PortfolioConfig { seed: options.seed, cancelled, ..PortfolioConfig::default() };
+        let config =
+            PortfolioConfig { seed: options.seed, cancelled: Arc::clone(&cancelled), ..PortfolioConfig::default() };
         Oracle {
             session: Session::new(Portfolio::new(config.clone())),
             in_session: FxHashSet::default(),
@@ -135,6 +141,7 @@ impl Oracle {
             recent: VecDeque::new(),
             cores: FxHashMap::default(),
             deadline: options.deadline,
+            cancelled,
             memory_mib: options.memory_mib * SOLVER_MEMORY / 100,
             patience: PATIENCE,
             first_turn: FIRST_TURN,
@@ -183,6 +190,20 @@ impl Oracle {
             Some(found) => found,
             None => self.solve(values, &slice, witness, self.patience()),
         }
+    }
+
+    /// What propagation alone knows of a conjunction's terms.
+    ///
+    /// # Errors
+    ///
+    /// As [`Portfolio::domains`].
+    pub(crate) fn domains(
+        &self,
+        values: &Values<'_>,
+        conjuncts: &[TermId],
+        limits: &Limits,
+    ) -> Result<Option<Facts>, Why> {
+        self.portfolio.domains(values.store, conjuncts, limits)
     }
 
     /// Has questions of paths take less time.
@@ -300,7 +321,8 @@ impl Oracle {
             return FloatOutcome::Unknown(Why::Wall);
         }
         let limits = Limits { work: 0, wall: left, memory_mib: self.memory_mib };
-        let outcome = self.tried_or_decided(values, slice, &limits);
+        let cancelled = Arc::clone(&self.cancelled);
+        let outcome = stopping_at(&cancelled, || self.tried_or_decided(values, slice, &limits));
         self.solving += begun.elapsed();
         self.questions += 1;
         if outcome == FloatOutcome::Unknown(Why::Memory) {

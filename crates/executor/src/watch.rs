@@ -37,7 +37,8 @@ pub enum End {
 }
 
 impl End {
-    const ALL: [End; 5] = [End::Interrupt, End::Time, End::Memory, End::Settled, End::Shown];
+    /// All of them.
+    pub const ALL: [End; 5] = [End::Interrupt, End::Time, End::Memory, End::Settled, End::Shown];
 
     /// What ended the run, for the reasons of a report.
     pub fn words(self) -> &'static str {

@@ -156,6 +156,8 @@ pub struct Function {
     pub loops: Vec<SourceLoop>,
     /// The types in the source of variables that live in memory, by their `alloca`s; only where the function makes inputs of variables.
     pub input_variables: Vec<(ValueId, VariableType)>,
+    /// The names in the source of variables that live in memory, by their `alloca`s; only where the function asks for values (`__VERIFIER_nondet_int()`).
+    pub input_names: Vec<(ValueId, String)>,
 }
 
 /// A loop statement of the source.

@@ -86,4 +86,5 @@ pub use whole::{
     CAUGHT_PANIC, Counted, CoverageFormat, CoverageTools, EXITS, HASH_KEYS, InputType, Instrumentation, PRINT,
     PRINT_ERROR, REPORT_ERROR, RUST_NAMES, SET_HOOK, VerifierCall, WholeError, WholeProgram, WholeSpec,
     build_executable, build_whole, catches_unwinding, input_types, is_of_fortran_alone, runtime_words, rust_path,
+    variable_of_call,
 };

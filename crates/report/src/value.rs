@@ -13,6 +13,9 @@ pub struct Value {
     /// How a user writes it: `v`, `x[3]`, `p.re`; absent for results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// The variable of the source that gets it, where `name` is the function that returns it: `x`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variable: Option<String>,
     /// Its type in C's words: `double`, `double[8]`, `struct complex`.
     #[serde(rename = "type")]
     pub type_name: String,
@@ -55,7 +58,7 @@ impl Value {
             decimal: Some(decimal),
             hex: Some(hex),
             bits: Some(format!("0x{bits:0digits$x}")),
-            elements: None,
+            ..Value::default()
         }
     }
 
@@ -77,7 +80,7 @@ impl Value {
             decimal: Some(value.to_shortest_decimal()),
             hex: Some(value.to_hex()),
             bits: Some(format!("{:#x}", value.bits())),
-            elements: None,
+            ..Value::default()
         }
     }
 
@@ -114,6 +117,15 @@ impl Value {
     pub fn character(&self) -> Option<String> {
         let byte = u8::try_from(self.to_bits()?).ok()?;
         self.is_character().then_some(byte).and_then(quoted)
+    }
+
+    /// How a user reads where it comes from: the variable that gets it, and the function that returns it; or its name.
+    pub fn origin(&self) -> (&str, Option<&str>) {
+        let name = self.name.as_deref().unwrap_or_default();
+        match &self.variable {
+            Some(variable) => (variable, Some(name)),
+            None => (name, None),
+        }
     }
 
     /// The scalars in it, depth first: itself where it is one.

@@ -73,7 +73,7 @@ pub use portfolio::{
     Certificate, CertifyConfig, Decision, EngineChoice, Portfolio, PortfolioConfig, Preparation, Refutation, Statistics,
 };
 pub use process::script::float_logic;
-pub use process::{Dialect, ProcessConfig, Reads, SmtProcess, Z3, find_tool, find_z3, z3_version};
+pub use process::{Dialect, ProcessConfig, Reads, SmtProcess, Z3, find_tool, find_z3, stopping_at, z3_version};
 pub use relaxation::Relaxation;
 pub use session::{Answer, Session};
 pub use solver::{FloatSolver, RealSolver};

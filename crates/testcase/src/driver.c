@@ -16,7 +16,7 @@
 #ifndef LABRYS_EXIT_PANIC
 #define LABRYS_EXIT_PANIC LABRYS_EXIT_ERROR
 #endif
-/* Inputs beyond the recorded ones that a program without the error gets: then its run has shown enough. */
+/* Inputs beyond the recorded ones that a program without the error gets: then its run has shown enough. They are zeros. */
 #define LABRYS_SPARE 1000
 #define LABRYS_VARIABLE "LABRYS_TEST"
 
@@ -87,7 +87,7 @@ static void labrys_run(const struct labrys_test *test) {
     labrys_give(test->objects, test->count);
     if (test->output_count > 0) labrys_expected = test->outputs;
     labrys_expected_count = test->output_count;
-    if (test->exit_code == -2) labrys_spare = LABRYS_SPARE;
+    if (test->exit_code < 0) labrys_spare = LABRYS_SPARE;
     labrys_main = labrys_call;
     int ended = labrys_deep(test->argument_count, test->arguments, nothing);
     exit(labrys_deviates || labrys_expected_next != labrys_expected_count ? LABRYS_EXIT_OUTPUTS : ended);

@@ -29,7 +29,7 @@ mod witness;
 pub use input::{InputObject, TestInput};
 pub use ktest::{KTEST_VERSION, Ktest, KtestError};
 pub use nondet::{NONDET, NONDET_PREFIX, Nondet, ScalarKind};
-pub use regression::{ExpectedEnding, RegressionTest, regression_file};
+pub use regression::{ExpectedEnding, FileComment, RegressionTest, regression_file};
 pub use runtime::{headers, runtime, sanitizer_options, write_headers};
 pub use scalar::{float_constant, scalar_bytes, scalar_text};
 pub use standard_input::{STANDARD_INPUT, STANDARD_INPUT_STATE, standard_input_objects};

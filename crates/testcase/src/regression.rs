@@ -39,22 +39,45 @@ impl ExpectedEnding {
     }
 }
 
+/// What the first comment of a file of tests says.
+#[derive(Clone, Copy, Debug)]
+pub struct FileComment<'a> {
+    /// What the tests are of, in lines; none where each says so itself.
+    pub about: &'a [String],
+    /// The commands that build and run them.
+    pub commands: &'a [String],
+    /// The executable that they build.
+    pub executable: &'a str,
+}
+
 /// The text of a C file with these tests. The program is linked with it: in C its
 /// sources are compiled with `-Dmain=labrys_program_main`, or, whatever they are, the linker changes the two places (`-Wl,--wrap=main`, the file compiled with
 /// `-Dmain=__wrap_main -Dlabrys_program_main=__real_main`).
 /// Without arguments the file's `main` runs all tests, each in a process of its own, and returns how many did not end as
-/// recorded; `command` is shown in the first comment. Arguments name tests to run. What tests say that they compute must be as
+/// recorded. Arguments name tests to run. What tests say that they compute must be as
 /// recorded, too: bit for bit, or, compiled with `-DLABRYS_ULPS=N`, floats and doubles within N units in the last place. With `-DLABRYS_LEAKS`
 /// memory that is lost is an error where address sanitizer looks for it.
-pub fn regression_file(tests: &[RegressionTest], command: &[String]) -> String {
-    let mut text = String::from("/* Tests made by labrys. To build and run them:\n");
-    for line in command {
-        // A comment's end in a path would end the comment.
-        let _ = writeln!(text, "     $ {}", line.replace("*/", "*\\/"));
+pub fn regression_file(tests: &[RegressionTest], comment: FileComment<'_>) -> String {
+    // A comment's end in a path or a text would end the comment.
+    let inside = |line: &str| line.replace("*/", "*\\/");
+    let mut text = String::from("/* ");
+    for line in comment.about {
+        let _ = writeln!(text, "{}{}", if text.len() > 3 { "   " } else { "" }, inside(line));
+    }
+    let indent = if comment.about.is_empty() { "" } else { "   " };
+    let exit = match tests {
+        [one] if one.ending == ExpectedEnding::Error => {
+            "0 where the program ends by an error, as it was recorded, and 1 where it does not, once it is mended"
+        }
+        _ => "the number of tests on which the program did not do what it should, at most 100",
+    };
+    let _ = writeln!(text, "{indent}Made by labrys. The exit code is {exit}.\n   To build and run it:");
+    for line in comment.commands {
+        let _ = writeln!(text, "     $ {}", inside(line));
     }
     text.push_str("   CTest:\n");
     for test in tests {
-        let _ = writeln!(text, "     add_test(NAME {0} COMMAND tests {0})", test.name);
+        let _ = writeln!(text, "     add_test(NAME {0} COMMAND {1} {0})", test.name, comment.executable);
     }
     text.push_str("*/\n#define LABRYS_SUITE\n");
     text.push_str(&runtime());

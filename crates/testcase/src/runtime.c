@@ -243,7 +243,17 @@ __attribute__((constructor(101))) static void labrys_begin(void) {
 #ifdef LABRYS_SUITE
 /* How many requests beyond the recorded ones are answered by zeros: a program without the error that ended the recorded run may go on to ask. */
 static uint32_t labrys_spare;
+static int labrys_is_beyond;
 #endif
+
+/* The program assumes what its inputs are not. Zeros in the place of inputs that were not recorded may not be what it takes: that is no failure. */
+__attribute__((noreturn)) static void labrys_exclude(const char *name) {
+#ifdef LABRYS_SUITE
+    if (labrys_is_beyond) labrys_leave(LABRYS_EXIT_ASSUMPTION);
+#endif
+    labrys_tell("LABRYS end\tassumption\t%s", name);
+    labrys_end(LABRYS_EXIT_ASSUMPTION);
+}
 
 /* Hands the next object over: `size` bytes, or `other` where the compilers of two tools store a type differently. */
 static void labrys_input(void *into, size_t size, size_t other, const char *name, const void *caller) {
@@ -251,7 +261,9 @@ static void labrys_input(void *into, size_t size, size_t other, const char *name
 #ifdef LABRYS_SUITE
     (void)caller;
     if (number >= labrys_count && labrys_spare > 0) {
-        if (--labrys_spare == 0) labrys_end(LABRYS_EXIT_ASSUMPTION);
+        if (!labrys_is_beyond) labrys_tell("the program asks for more inputs than were recorded: they are zeros");
+        labrys_is_beyond = 1;
+        if (--labrys_spare == 0) labrys_leave(LABRYS_EXIT_ASSUMPTION);
         memset(into, 0, size);
         return;
     }
@@ -366,8 +378,7 @@ LABRYS_WEAK int klee_range(int begin, int end, const char *name) {
     if (begin + 1 == end) return begin;
     labrys_input(&value, sizeof value, sizeof value, name, LABRYS_CALLER);
     if (value < begin || value >= end) {
-        labrys_tell("LABRYS end\tassumption\tklee_range");
-        labrys_end(LABRYS_EXIT_ASSUMPTION);
+        labrys_exclude("klee_range");
     }
     return value;
 }
@@ -382,16 +393,14 @@ LABRYS_WEAK uintptr_t klee_choose(uintptr_t count) {
     uintptr_t value;
     labrys_input(&value, sizeof value, sizeof value, "klee_choose", LABRYS_CALLER);
     if (value >= count) {
-        labrys_tell("LABRYS end\tassumption\tklee_choose");
-        labrys_end(LABRYS_EXIT_ASSUMPTION);
+        labrys_exclude("klee_choose");
     }
     return value;
 }
 
 LABRYS_WEAK void klee_assume(uintptr_t condition) {
     if (condition) return;
-    labrys_tell("LABRYS end\tassumption\tklee_assume");
-    labrys_end(LABRYS_EXIT_ASSUMPTION);
+    labrys_exclude("klee_assume");
 }
 
 LABRYS_WEAK __attribute__((noreturn)) void klee_silent_exit(int status) {
@@ -435,8 +444,7 @@ LABRYS_WEAK int64_t klee_get_value_i64(int64_t value) { return value; }
 
 LABRYS_WEAK void __VERIFIER_assume(int condition) {
     if (condition) return;
-    labrys_tell("LABRYS end\tassumption\t__VERIFIER_assume");
-    labrys_end(LABRYS_EXIT_ASSUMPTION);
+    labrys_exclude("__VERIFIER_assume");
 }
 
 LABRYS_WEAK void __VERIFIER_nondet_memory(void *address, size_t size) {

@@ -3,8 +3,8 @@
 use std::process::Command;
 
 use labrys_testcase::{
-    ExpectedEnding, InputObject, Ktest, KtestError, RegressionTest, SuiteInput, SuiteMetadata, TestInput, Waypoint,
-    WaypointKind, Witness, WitnessContent, WitnessError, WitnessLocation, WitnessMetadata, input_of_suite,
+    ExpectedEnding, FileComment, InputObject, Ktest, KtestError, RegressionTest, SuiteInput, SuiteMetadata, TestInput,
+    Waypoint, WaypointKind, Witness, WitnessContent, WitnessError, WitnessLocation, WitnessMetadata, input_of_suite,
     read_test_xml, regression_file, runtime, suite_inputs, test_xml, write_headers,
 };
 use proptest::prelude::*;
@@ -240,7 +240,11 @@ fn a_regression_file_tells_which_tests_end_as_recorded() {
         test("mended", 7, None, ExpectedEnding::NoError),
         test("still_aborts", 3, None, ExpectedEnding::NoError),
     ];
-    std::fs::write(folder.path().join("tests.c"), regression_file(&tests, &[])).expect("a file");
+    std::fs::write(
+        folder.path().join("tests.c"),
+        regression_file(&tests, FileComment { about: &[], commands: &[], executable: "tests" }),
+    )
+    .expect("a file");
     compiled("cc", &["-Dmain=labrys_program_main", "-c", "program.c"], folder.path());
     compiled("cc", &["-Wall", "-Werror", "tests.c", "program.o", "-o", "tests"], folder.path());
     let output = Command::new(folder.path().join("tests")).output().expect("it runs");

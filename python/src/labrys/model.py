@@ -392,6 +392,9 @@ class Value:
     name: str | None = None
     """How a user writes it: `v`, `x[3]`, `p.re`; absent for results."""
 
+    variable: str | None = None
+    """The variable of the source that gets it, where `name` is the function that returns it: `x`."""
+
     type: str
     """Its type in C's words: `double`, `double[8]`, `struct complex`."""
 

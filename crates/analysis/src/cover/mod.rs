@@ -92,6 +92,7 @@ pub fn cover(request: &Request, progress: &dyn Progress) -> Result<Done, Analysi
         is_direct: true,
         facts: Facts::default(),
         watch: None,
+        ranges: Default::default(),
         answers: answers.clone().map(|all| all as _),
     };
     let asked = CoverOptions {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use labrys_report::{Finding, Report, TestLanguage};
-use labrys_testcase::{ExpectedEnding, RegressionTest, TestInput, headers, regression_file};
+use labrys_testcase::{ExpectedEnding, FileComment, RegressionTest, TestInput, headers, regression_file};
 
 use super::calls::why;
 use super::present::{Present, leave_passing};
@@ -93,7 +93,8 @@ fn files(
         let input = input.clone();
         tests.push(RegressionTest { name, input, ending: ExpectedEnding::NoError, outputs: Vec::new() });
     }
-    let text = comments + &regression_file(&tests, &build.commands(&format!("{stem}.c"), stem));
+    let commands = build.commands(&format!("{stem}.c"), stem);
+    let text = comments + &regression_file(&tests, FileComment { about: &[], commands: &commands, executable: stem });
     let mut files = vec![(format!("{stem}.c"), text)];
     files.extend(headers().into_iter().map(|(path, text)| (format!("include/{}", path.display()), text)));
     let names = tests.iter().map(|test| test.name.as_str()).collect();

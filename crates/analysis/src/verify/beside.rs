@@ -1,10 +1,11 @@
-//! What another thread does while paths are followed: it looks for a proof by induction, and where there is none for something that goes wrong.
+//! What other threads do while paths are followed: one looks for a proof by induction, and where there is none for something that goes wrong, and one
+//! executes the program on made inputs now and then.
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use labrys_executor::{End, Options, Outcome, Proof, Violation, Watch, glance, hunt, prove};
+use labrys_executor::{End, Options, Outcome, Proof, Violation, Watch, glance, hunt, prove, sample};
 use labrys_program::Program;
 use tracing::debug;
 
@@ -80,6 +81,19 @@ fn work(program: &Program, options: &Options, watch: &Watch) -> Beside {
     if let Some(outcome) = glance(program, options) {
         return Beside { proof: Err(None), hunted: Hunted::of(outcome, watch) };
     }
+    std::thread::scope(|scope| {
+        // Without a thread there is nothing of it.
+        let sampling = || sample(program, options).map(|outcome| Hunted::of(outcome, watch).violations);
+        let sampling = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, sampling);
+        let mut beside = prove_or_hunt(program, options, watch, is_over);
+        let sampled = sampling.ok().and_then(|thread| thread.join().ok().flatten());
+        beside.hunted.violations.extend(sampled.into_iter().flatten());
+        beside
+    })
+}
+
+/// Looks for a proof by induction, and where there is none for what goes wrong.
+fn prove_or_hunt(program: &Program, options: &Options, watch: &Watch, is_over: impl Fn() -> bool) -> Beside {
     let now = Instant::now();
     let half = options.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
     let proof = prove(program, &Options { deadline: half, ..options.clone() });
@@ -90,10 +104,12 @@ fn work(program: &Program, options: &Options, watch: &Watch) -> Beside {
         }
         Err(why) => why,
     };
-    debug!(target: LOG, "no proof by induction: {why}");
+    debug!(target: LOG, "no proof by induction: {}", why.why);
     let had_time = !is_over() && half.is_none_or(|half| Instant::now() < half);
     let hunted = if is_over() { Hunted::default() } else { Hunted::of(hunt(program, options), watch) };
-    Beside { proof: Err(Some(why).filter(|_| had_time)), hunted }
+    // That one round does not prove what short loops do is nothing to be told.
+    let told = had_time && why.is_of_loops;
+    Beside { proof: Err(told.then_some(why.why)), hunted }
 }
 
 impl Hunted {

@@ -78,7 +78,10 @@ pub(super) fn conclude(
             reasons.push(reason);
         }
     };
-    outcome.unexplored.iter().filter(|of| !of.is_bound).for_each(|of| add(words(built, of)));
+    let reasons_of_paths = outcome.unexplored.iter().filter(|of| !of.is_bound);
+    reasons_of_paths.filter(|of| !is_said_better(of, outcome)).for_each(|of| {
+        add(words(built, of, outcome.paths.waiting));
+    });
     let is_unknown = |of: &Unexplored| of.why.ends_with(NOT_KNOWN);
     if built.spec.library.is_none() && outcome.unexplored.iter().any(is_unknown) {
         add(format!("the C library is not there: {ADVICE}"));
@@ -90,7 +93,8 @@ pub(super) fn conclude(
     if paths == PathCounts::default() && outcome.violations.is_empty() {
         add("no path was followed".to_owned());
     }
-    let bounds: Vec<String> = outcome.unexplored.iter().filter(|of| of.is_bound).map(|of| words(built, of)).collect();
+    let bounds: Vec<String> =
+        outcome.unexplored.iter().filter(|of| of.is_bound).map(|of| words(built, of, 0)).collect();
     let verdict = match (is_confirmed, reasons.is_empty(), bounds.is_empty()) {
         (true, ..) => ProgramVerdict::Violated,
         (false, true, true) => ProgramVerdict::Holds,
@@ -144,12 +148,51 @@ fn reasons_are_missing(outcome: &Outcome) -> bool {
     (outcome.paths.given_up > 0 || outcome.paths.waiting > 0) && outcome.unexplored.is_empty()
 }
 
-/// A reason and its place.
-fn words(built: &BuiltProgram, of: &Unexplored) -> String {
+/// Whether a question that was open when the run ended was also asked, at the same place, of a path that the solver gave up: that says more of what is hard.
+fn is_said_better(of: &Unexplored, outcome: &Outcome) -> bool {
+    let question =
+        End::ALL.iter().find_map(|end| of.why.strip_suffix(end.words())).filter(|question| !question.is_empty());
+    let Some(question) = question else { return false };
+    let site = |of: &Unexplored| of.stack.iter().find(|site| site.location.is_some()).cloned();
+    let is_end = |of: &Unexplored| End::ALL.iter().any(|end| of.why.ends_with(end.words()));
+    outcome.unexplored.iter().any(|other| other.why.starts_with(question) && !is_end(other) && site(other) == site(of))
+}
+
+/// A reason and its place; where the run ended while so many paths waited, that, too.
+fn words(built: &BuiltProgram, of: &Unexplored, waiting: u64) -> String {
     let site = of.stack.iter().find(|site| site.location.is_some());
     let place = site.map(|site| place_of_location(&built.whole.program, site.location));
-    match place.filter(|place| built.is_users(place)).and_then(|place| place.words()) {
+    let place = place.filter(|place| built.is_users(place)).and_then(|place| place.words());
+    let is_end = End::ALL.iter().any(|end| *of.why == *end.words());
+    match place {
+        Some(place) if is_end && waiting > 1 => {
+            format!("{} while {waiting} paths were on their way, one of them at {place}", of.why)
+        }
         Some(place) => format!("{} at {place}", user_words(&of.why)),
         None => user_words(&of.why),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use labrys_program::{FunctionId, LocationId};
+
+    use super::*;
+
+    /// Of one assertion it was told that the solver did not decide it, and again that the run was interrupted.
+    #[test]
+    fn a_question_that_the_end_of_a_run_left_open_is_told_once() {
+        let at = |why: String, line: u32| {
+            let site = CallSite { function: FunctionId(0), location: Some(LocationId(line)) };
+            Unexplored { why: why.into(), stack: vec![site], is_bound: false }
+        };
+        let question = "whether the assertion `x > 0` fails";
+        let given_up = at(format!("{question}: the solver did not decide it in its time"), 7);
+        let ended = |line| at(format!("{question}: {}", End::Interrupt.words()), line);
+        let plain = at(End::Interrupt.words().to_owned(), 7);
+        let unexplored = vec![given_up.clone(), ended(7), ended(8), plain.clone()];
+        let outcome = Outcome { unexplored, ..Outcome::default() };
+        let better = [&given_up, &ended(7), &ended(8), &plain].map(|of| is_said_better(of, &outcome));
+        assert_eq!(better, [false, true, false, false]);
     }
 }

@@ -24,8 +24,8 @@ pub fn run_given(request: &Request, file: &Path, progress: &dyn Progress) -> Res
     let built = building::build(request, folder.path(), &clock)?;
     progress.phase("running");
     let mut replayer = Replayer::new(request, &built, folder.path(), &clock);
-    let replay = replayer.run_wide(&input).map_err(AnalysisError::Usage)?;
-    Ok(write_up::report_of_run(request, &built, &input, &replay, &clock))
+    let shown = replayer.run_wide(&input).map_err(AnalysisError::Usage)?;
+    Ok(write_up::report_of_run(request, &built, &input, &shown, &clock))
 }
 
 /// The input in a file.

@@ -32,7 +32,15 @@ pub(super) struct Confirmation {
     /// Its index among the outcome's.
     pub(super) violation: usize,
     /// The run that showed it; or why it is no finding, in a sentence.
-    pub(super) shown: Result<Replay, String>,
+    pub(super) shown: Result<Shown, String>,
+}
+
+/// A run that showed an error.
+#[derive(Clone)]
+pub(super) struct Shown {
+    pub(super) replay: Replay,
+    /// What the program was built with.
+    pub(super) sanitizers: Sanitizers,
 }
 
 /// Runs a program natively, built as each kind of error needs it, once.
@@ -43,7 +51,7 @@ pub(super) struct Replayer<'a> {
     clock: &'a Clock,
     builds: HashMap<Sanitizers, Result<ReplayBuild, String>>,
     /// What was shown while the program was executed.
-    shown: Option<(Violation, Replay)>,
+    shown: Option<(Violation, Shown)>,
 }
 
 impl<'a> Replayer<'a> {
@@ -101,8 +109,8 @@ impl<'a> Replayer<'a> {
                 let again = begun.elapsed().max(LEAST);
                 let place = place_of_stack(&self.built.whole.program, &violation.stack);
                 // A refusal is told when it is run again.
-                let Ok(replay) = self.confirm(&violation.kind, &place, &violation.input) else { return };
-                self.shown = Some((violation.clone(), replay));
+                let Ok(shown) = self.confirm(&violation.kind, &place, &violation.input) else { return };
+                self.shown = Some((violation.clone(), shown));
                 let shown = Instant::now();
                 while self.request.tests.is_none() && goes_on() {
                     if shown.elapsed() > again {
@@ -141,7 +149,7 @@ impl<'a> Replayer<'a> {
         kind: &ViolationKind,
         place: &SourcePlace,
         input: &TestInput,
-    ) -> Result<Replay, String> {
+    ) -> Result<Shown, String> {
         let mut refusal = String::new();
         if matches!(kind, ViolationKind::Uninitialised) && self.built().has_other_runtime() {
             // What the languages' runtimes write, MemorySanitizer does not see: it would report what is none.
@@ -150,7 +158,7 @@ impl<'a> Replayer<'a> {
         for sanitizers in self.sanitizers(Some(kind)) {
             let replay = self.run(sanitizers, input, matches!(kind, ViolationKind::Leak(_)))?;
             match agrees(kind, place, &replay) {
-                Ok(()) => return Ok(replay),
+                Ok(()) => return Ok(Shown { replay, sanitizers }),
                 Err(shown) if refusal.is_empty() => refusal = shown,
                 Err(_) => {}
             }
@@ -159,10 +167,10 @@ impl<'a> Replayer<'a> {
     }
 
     /// What any error of the request's properties would show.
-    pub(super) fn run_wide(&mut self, input: &TestInput) -> Result<Replay, String> {
+    pub(super) fn run_wide(&mut self, input: &TestInput) -> Result<Shown, String> {
         let leaks = self.request.properties.contains(&Property::Leaks);
         match self.sanitizers(None).first() {
-            Some(sanitizers) => self.run(*sanitizers, input, leaks),
+            Some(&sanitizers) => Ok(Shown { replay: self.run(sanitizers, input, leaks)?, sanitizers }),
             None => Err("there is no build to run".to_owned()),
         }
     }
@@ -205,7 +213,7 @@ pub(super) fn confirm_all(
         let at = place.words().map(|words| format!(" at {words}")).unwrap_or_default();
         let already = replayer.shown.take_if(|(of, _)| of == violation);
         let shown = match replayer.clock.stop_confirming(progress, begun) {
-            _ if let Some((_, replay)) = already => Ok(replay),
+            _ if let Some((_, shown)) = already => Ok(shown),
             Some(_) => Err(format!("{what}{at} was found by execution; no time was left to run it natively")),
             None => replayer
                 .confirm(&violation.kind, &place, &violation.input)

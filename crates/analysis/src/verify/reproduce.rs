@@ -1,8 +1,9 @@
 //! A finding as files: its input as `.ktest`, and a C file that runs the program on it.
 
+use labrys_native::Sanitizers;
 use labrys_program::Language;
-use labrys_report::ViolationDetails;
-use labrys_testcase::{ExpectedEnding, Ktest, RegressionTest, TestInput, regression_file};
+use labrys_report::{Finding, Value, ViolationDetails};
+use labrys_testcase::{ExpectedEnding, FileComment, Ktest, RegressionTest, TestInput, regression_file};
 
 use super::building::BuiltProgram;
 use super::request::Request;
@@ -15,9 +16,11 @@ use crate::whole::harness::ASIDE;
 pub(super) fn artifacts(
     request: &Request,
     built: &BuiltProgram,
-    (id, details): (&str, &ViolationDetails),
-    input: &TestInput,
+    finding: &Finding,
+    (input, sanitizers): (&TestInput, Sanitizers),
 ) -> Vec<Artifact> {
+    let Some(details) = finding.violation() else { return Vec::new() };
+    let id = &finding.id;
     let ktest = Artifact { name: format!("{id}.ktest"), contents: Ktest::of("program", input).to_bytes() };
     let mut files = vec![ktest];
     if built.finding_obstacle(details).is_none() {
@@ -27,11 +30,38 @@ pub(super) fn artifacts(
             ending: ExpectedEnding::Error,
             outputs: Vec::new(),
         };
-        let commands = way_build(request, built, Way::of(details.kind)).commands(&format!("{id}.c"), id);
-        let text = regression_file(&[test], &commands) + &appended(built);
+        let way = Way::of(details.kind);
+        let build = compiled_for(request, built, (way, &way.flags_of(sanitizers)));
+        let commands = build.commands(&format!("{id}.c"), id);
+        let comment = FileComment { about: &about(finding, details), commands: &commands, executable: id };
+        let text = regression_file(&[test], comment) + &appended(built);
         files.push(Artifact { name: format!("{id}.c"), contents: text.into_bytes() });
     }
     files
+}
+
+/// Inputs that a comment shows; the tables below it have all.
+const SHOWN: usize = 40;
+
+/// What a finding is, where, and on which inputs.
+fn about(finding: &Finding, details: &ViolationDetails) -> Vec<String> {
+    let place = details.place.words().map(|place| format!(" at {place}")).unwrap_or_default();
+    let mut lines = vec![format!("{}{place}, on this input:", finding.summary)];
+    let scalars: Vec<&Value> = finding.inputs.iter().flat_map(Value::scalars).collect();
+    let shown = |value: &&Value| {
+        let number =
+            value.hex.as_deref().filter(|_| value.type_name.contains("float") || value.type_name.contains("double"));
+        let number = number.or(value.decimal.as_deref()).unwrap_or_default();
+        let (name, function) = value.origin();
+        format!("  {name} = {number}{}", function.map(|function| format!(" ({function})")).unwrap_or_default())
+    };
+    lines.extend(scalars.iter().take(SHOWN).map(shown));
+    match scalars.len() {
+        0 => lines.push("  none: it asks for nothing".to_owned()),
+        count if count > SHOWN => lines.push(format!("  and {} more", count - SHOWN)),
+        _ => {}
+    }
+    lines
 }
 
 /// What follows in a file of tests: the `main` around a function that is no `main`.
@@ -42,7 +72,12 @@ pub(super) fn appended(built: &BuiltProgram) -> String {
 
 /// How the program is built so that a run shows an error.
 pub(super) fn way_build(request: &Request, built: &BuiltProgram, way: Way) -> TestBuild {
-    let build = test_build(request, built, &way.flags(request));
+    compiled_for(request, built, (way, &way.flags(request)))
+}
+
+/// How the program is built with flags of a way.
+fn compiled_for(request: &Request, built: &BuiltProgram, (way, flags): (Way, &str)) -> TestBuild {
+    let build = test_build(request, built, flags);
     match way {
         // gcc has no sanitizer of memory.
         Way::Memory if !build.compiler.contains("clang") => {

@@ -82,6 +82,7 @@ impl Request {
             is_direct: true,
             facts: Facts::default(),
             watch: Some(watch),
+            ranges: Arc::default(),
             answers: None,
         }
     }

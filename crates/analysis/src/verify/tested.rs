@@ -46,6 +46,11 @@ impl Way {
                 traps: false,
             },
         };
+        self.flags_of(sanitizers)
+    }
+
+    /// Flags for these sanitizers.
+    pub(super) fn flags_of(self, sanitizers: Sanitizers) -> String {
         let leaks = if self == Way::Leaks { " -DLABRYS_LEAKS" } else { "" };
         let flags = sanitizers.instrumentation().flags.join(" ");
         format!("-g {flags} -fno-omit-frame-pointer{leaks}")

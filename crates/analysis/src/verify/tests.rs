@@ -4,7 +4,7 @@ use labrys_executor::Outcome;
 use labrys_native::Ending;
 use labrys_testcase::{ExpectedEnding, RegressionTest};
 
-use super::replaying::Replayer;
+use super::replaying::{Replayer, Shown};
 use super::reproduce::{appended, test_build};
 use super::request::Request;
 use crate::whole::commands::TestBuild;
@@ -61,7 +61,7 @@ fn as_found(outcome: &Outcome) -> Vec<RegressionTest> {
 fn observed(outcome: &Outcome, replayer: &mut Replayer<'_>) -> Vec<RegressionTest> {
     let mut tests = Vec::new();
     for (index, input) in outcome.tests.iter().enumerate() {
-        if let Ok(replay) = replayer.run_wide(&input)
+        if let Ok(Shown { replay, .. }) = replayer.run_wide(&input)
             && let Ending::Exited(code) = replay.ending
         {
             tests.push(RegressionTest {

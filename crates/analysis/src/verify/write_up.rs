@@ -1,10 +1,11 @@
 //! The report of a run, and the files that go with it.
 
-use labrys_executor::Outcome;
-use labrys_native::{Ending, Replay};
+use labrys_executor::{Options, Outcome, asking_calls};
+use labrys_native::{Ending, Replay, Sanitizers};
+use labrys_program::variable_of_call;
 use labrys_report::{
-    Analysis, BuildInfo, Details, Finding, PathNumbers, ProgramVerdict, Report, Status, Target, Timing, Verification,
-    assign_ids, write_whole,
+    Analysis, BuildInfo, Details, Finding, PathNumbers, ProgramVerdict, Report, Status, Target, Timing, Value,
+    Verification, assign_ids, write_whole,
 };
 use labrys_testcase::TestInput;
 
@@ -13,7 +14,7 @@ use super::conclusion::Conclusion;
 use super::findings::{finding, given_finding, kind_of_error};
 use super::invariants::invariants;
 use super::property::is_asked_about;
-use super::replaying::{Confirmation, Replayer};
+use super::replaying::{Confirmation, Replayer, Shown};
 use super::request::Request;
 use super::{reproduce, tests, witness};
 use crate::Done;
@@ -80,13 +81,13 @@ pub(super) fn report(
     clock: &Clock,
 ) -> Done {
     let types = built.input_types();
-    let confirmed: Vec<(usize, Replay)> =
+    let confirmed: Vec<(usize, Shown)> =
         confirmations.into_iter().filter_map(|of| Some((of.violation, of.shown.ok()?))).collect();
-    let mut found: Vec<(Finding, &TestInput)> = confirmed
+    let mut found: Vec<Found<'_>> = confirmed
         .iter()
-        .map(|(index, replay)| {
+        .map(|(index, Shown { replay, sanitizers })| {
             let violation = &outcome.violations[*index];
-            (finding(built, &types, violation, replay), &violation.input)
+            (finding(built, &types, violation, replay), &violation.input, *sanitizers)
         })
         .collect();
     let mut notes = built.whole.notes.clone();
@@ -94,7 +95,7 @@ pub(super) fn report(
     notes.extend(tests::write(request, outcome, replayer));
     if let Some(file) = &request.witness {
         let first = confirmed.first().zip(found.first());
-        let first = first.and_then(|((index, replay), (finding, _))| {
+        let first = first.and_then(|((index, Shown { replay, .. }), (finding, ..))| {
             let Details::Violation(details) = &finding.details else { return None };
             Some((&outcome.violations[*index], replay, &details.place))
         });
@@ -125,7 +126,7 @@ pub(super) fn report(
         instructions: outcome.instructions,
         tests: outcome.tests.len() as u64,
     });
-    report.findings = found.into_iter().map(|(finding, _)| finding).collect();
+    report.findings = found.into_iter().map(|(finding, ..)| finding).collect();
     report.sort_findings();
     Done { report, artifacts }
 }
@@ -135,7 +136,7 @@ pub(super) fn report_of_run(
     request: &Request,
     built: &BuiltProgram,
     input: &TestInput,
-    replay: &Replay,
+    Shown { replay, sanitizers }: &Shown,
     clock: &Clock,
 ) -> Done {
     let types = built.input_types();
@@ -143,8 +144,8 @@ pub(super) fn report_of_run(
         Ending::Error(error) => kind_of_error(error).filter(|kind| is_asked_about(&request.properties, kind)),
         _ => None,
     };
-    let mut found: Vec<(Finding, &TestInput)> =
-        kind.iter().map(|kind| (given_finding(built, &types, input, kind, replay), input)).collect();
+    let mut found: Vec<Found<'_>> =
+        kind.iter().map(|kind| (given_finding(built, &types, input, kind, replay), input, *sanitizers)).collect();
     let artifacts = name(request, built, &mut found);
     let mut report = empty_report(request, clock);
     report.notes.clone_from(&built.whole.notes);
@@ -155,24 +156,41 @@ pub(super) fn report_of_run(
             false => verification.verdict = ProgramVerdict::Violated,
         }
     }
-    report.findings = found.into_iter().map(|(finding, _)| finding).collect();
+    report.findings = found.into_iter().map(|(finding, ..)| finding).collect();
     Done { report, artifacts }
 }
 
+/// A finding, its input, and what the program was built with that showed it.
+type Found<'a> = (Finding, &'a TestInput, Sanitizers);
+
 /// Gives findings their ids and commands; the files that go with them.
-fn name(request: &Request, built: &BuiltProgram, found: &mut [(Finding, &TestInput)]) -> Vec<Artifact> {
-    assign_ids(&request.entry, found.iter_mut().map(|(finding, _)| finding));
+fn name(request: &Request, built: &BuiltProgram, found: &mut [Found<'_>]) -> Vec<Artifact> {
+    assign_ids(&request.entry, found.iter_mut().map(|(finding, ..)| finding));
     let mut artifacts = Vec::new();
-    for (finding, input) in found {
+    for (finding, input, sanitizers) in found {
+        name_variables(request, built, &mut finding.inputs, input);
         finding.command = Some(match &request.output {
             Some(folder) => replay_file(folder, &finding.id),
             None => same_command(&request.command),
         });
-        if let (Some(_), Some(details)) = (&request.output, finding.violation()) {
-            artifacts.extend(reproduce::artifacts(request, built, (&finding.id, details), input));
+        if request.output.is_some() {
+            artifacts.extend(reproduce::artifacts(request, built, finding, (input, *sanitizers)));
         }
     }
     artifacts
+}
+
+/// Says of values that functions return which variables get them.
+fn name_variables(request: &Request, built: &BuiltProgram, values: &mut [Value], input: &TestInput) {
+    let program = &built.whole.program;
+    let options =
+        Options { entry: built.entry().name.clone(), standard_input: request.standard_input, ..Options::default() };
+    let calls = asking_calls(program, &options, input);
+    // What standard input has comes first, and is one value.
+    let asked = values.len().checked_sub(input.asked_for().len()).map_or(&mut [][..], |before| &mut values[before..]);
+    for (value, call) in asked.iter_mut().zip(calls) {
+        value.variable = call.and_then(|(function, call)| variable_of_call(program, function, call));
+    }
 }
 
 fn write_witness(

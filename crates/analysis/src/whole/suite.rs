@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use labrys_report::{CallSuite, TestKind, write_whole};
-use labrys_testcase::{Ktest, RegressionTest, SuiteMetadata, headers, regression_file, suite_inputs, test_xml};
+use labrys_testcase::{
+    FileComment, Ktest, RegressionTest, SuiteMetadata, headers, regression_file, suite_inputs, test_xml,
+};
 use sha2::{Digest, Sha256};
 
 use super::commands::TestBuild;
@@ -101,7 +103,9 @@ impl Suite<'_> {
 
     /// The C file, and the headers that programs include.
     fn c_files(&self) -> Vec<(String, Vec<u8>)> {
-        let text = regression_file(&self.tests, &self.build.commands("tests.c", "tests")) + self.appended;
+        let commands = self.build.commands("tests.c", "tests");
+        let comment = FileComment { about: &[], commands: &commands, executable: "tests" };
+        let text = regression_file(&self.tests, comment) + self.appended;
         let mut files = vec![("tests.c".to_owned(), text.into_bytes())];
         let headers = headers().into_iter();
         files.extend(headers.map(|(path, text)| (format!("include/{}", path.display()), text.into_bytes())));

@@ -12,19 +12,15 @@ use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+use super::cases::{Case, Cases, Held};
 use super::checked::{self, Meanings};
+use super::rows::{MOST_VALUES, is_counted, leave_out_many_valued};
 use super::thresholds::{Constants, signed};
 use super::variables::{Variables, bits_of, term_of};
 use crate::constants::double;
 use crate::{FloatValue, Values};
 
-type DatumOf = Datum<FloatValue, TermId>;
-
-/// Values that a condition lists at most.
-const MOST_VALUES: usize = 12;
-
-/// Values of a list from which on it is looked whether they are counted, one after the other: of them bounds say as much, at once.
-const LEAST_COUNTED: usize = 4;
+pub(super) type DatumOf = Datum<FloatValue, TermId>;
 
 /// Variables that are compared with each other.
 const MOST_COMPARED: usize = 10;
@@ -32,9 +28,8 @@ const MOST_COMPARED: usize = 10;
 /// Variables of which three may have a sum that does not change.
 const MOST_SUMMED: usize = 7;
 
-/// Variables of which it is listed what they are together, and lists at most.
+/// Variables of which it is listed what they are together, at most.
 const MOST_TOGETHER: usize = 12;
-const MOST_ROWS: usize = 64;
 
 /// Conditions that rounds check, and terms in one of them, at most.
 const MOST_CHECKED: usize = 16;
@@ -81,6 +76,8 @@ enum Guess {
     Converted { float: usize, int: usize, is_signed: bool, times: u128, offset: u128, order: Order },
     /// A float is an integer.
     Integral(usize),
+    /// A variable has a bound while another one has a value.
+    Case(Case),
     /// A round checks it: of terms that stand for any values of the variables.
     Checked { condition: TermId, of: Vec<(usize, DatumOf)> },
 }
@@ -105,6 +102,8 @@ pub(crate) struct Conditions {
     many_valued: FxHashSet<usize>,
     /// What rounds check and was guessed, whatever became of it.
     checked: FxHashSet<TermId>,
+    /// Values of variables under which others were guessed to have bounds; `None` while they are not.
+    cases: Option<Cases>,
 }
 
 impl Conditions {
@@ -130,8 +129,9 @@ impl Conditions {
 
     /// None yet, of the same loop.
     pub(crate) fn anew(&self) -> Conditions {
-        let Conditions { constants, fixed, many_valued, .. } = self;
+        let Conditions { constants, fixed, many_valued, cases, .. } = self;
         Conditions {
+            cases: cases.as_ref().map(|_| Cases::default()),
             constants: constants.clone(),
             fixed: fixed.clone(),
             many_valued: many_valued.clone(),
@@ -345,9 +345,43 @@ impl Conditions {
         self.guesses.len() > before
     }
 
+    /// Has bounds be guessed of variables under each value of one that has few; whether they were not.
+    pub(crate) fn allow_cases(&mut self) -> bool {
+        let is_new = self.cases.is_none();
+        self.cases.get_or_insert_default();
+        is_new
+    }
+
+    /// Guesses such bounds, if they may be guessed; whether there are new ones.
+    pub(crate) fn guess_cases(&mut self, variables: &Variables) -> bool {
+        let Some(cases) = &mut self.cases else { return false };
+        let mut listed: Vec<(usize, Vec<Held>)> = Vec::new();
+        for guess in &self.guesses {
+            match guess {
+                Guess::Values { of, values } => listed.push((*of, values.iter().map(|of| Held::Int(*of)).collect())),
+                Guess::FloatValues { of, values } => {
+                    listed.push((*of, values.iter().cloned().map(Held::Float).collect()));
+                }
+                _ => {}
+            }
+        }
+        let new = cases.of(&listed, variables);
+        self.guesses.retain(|guess| !matches!(guess, Guess::Case(case) if !case.is_of(&listed)));
+        let is_new = !new.is_empty();
+        self.guesses.extend(new.into_iter().map(Guess::Case));
+        is_new
+    }
+
     /// All of them as terms, in their order, where the variables are these.
     pub(crate) fn terms(&self, values: &mut Values<'_>, variables: &[DatumOf]) -> Vec<TermId> {
-        self.guesses.iter().map(|guess| guess.term(values, variables)).collect()
+        let term = |guess: &Guess| match guess {
+            // What holds in all cases is said once.
+            Guess::Case(case) if self.guesses.iter().any(|general| general.implies(case)) => {
+                values.store.bool_const(true)
+            }
+            guess => guess.term(values, variables),
+        };
+        self.guesses.iter().map(term).collect()
     }
 
     /// Weakens those of which it is said that they do not hold, so that they do where a variable has a value; what cannot be is dropped.
@@ -379,57 +413,6 @@ impl Conditions {
     }
 }
 
-/// Leaves columns out of rows until no variable has too many values, and there are not too many rows.
-fn leave_out_many_valued(of: &mut Vec<usize>, rows: &mut Vec<Vec<Value>>, many_valued: &mut FxHashSet<usize>) {
-    while !of.is_empty() {
-        let distinct = |column: usize| {
-            let mut values: Vec<&Value> = Vec::new();
-            for row in rows.iter() {
-                if !values.contains(&&row[column]) {
-                    values.push(&row[column]);
-                }
-            }
-            values.len()
-        };
-        let worst = (0..of.len()).map(|column| (distinct(column), column)).max();
-        let worst = worst.filter(|(count, _)| *count > MOST_VALUES || rows.len() > MOST_ROWS);
-        let counted = || (0..of.len()).find(|&column| is_counted(&integers(rows, column)));
-        let Some(column) = worst.map(|(_, column)| column).or_else(counted) else { return };
-        many_valued.insert(of.remove(column));
-        let mut fewer: Vec<Vec<Value>> = Vec::new();
-        for mut row in rows.drain(..) {
-            row.remove(column);
-            if !fewer.contains(&row) {
-                fewer.push(row);
-            }
-        }
-        *rows = fewer;
-    }
-}
-
-/// The distinct integers in a column of rows, in their order; none where there are others than integers.
-fn integers(rows: &[Vec<Value>], column: usize) -> Vec<i128> {
-    let mut all = Vec::new();
-    for row in rows {
-        let Some(value) = (match &row[column] {
-            Value::BitVec { bits, .. } => bits.to_i128(),
-            _ => None,
-        }) else {
-            return Vec::new();
-        };
-        if !all.contains(&value) {
-            all.push(value);
-        }
-    }
-    all
-}
-
-/// Whether values have come one after the other, each the next integer.
-fn is_counted(values: &[i128]) -> bool {
-    values.len() > LEAST_COUNTED
-        && [1, -1].iter().any(|step| values.windows(2).all(|pair| pair[1].checked_sub(pair[0]) == Some(*step)))
-}
-
 /// The variable on whose value it depends how a guess is weakened; `None` where it is dropped.
 fn value_of(guess: &Guess) -> Option<usize> {
     match guess {
@@ -437,11 +420,25 @@ fn value_of(guess: &Guess) -> Option<usize> {
         | Guess::Values { of, .. }
         | Guess::FloatBound { of, .. }
         | Guess::FloatValues { of, .. } => Some(*of),
+        Guess::Case(case) => Some(case.of),
         _ => None,
     }
 }
 
 impl Guess {
+    /// Whether it is a bound from which that of a case follows.
+    fn implies(&self, case: &Case) -> bool {
+        match self {
+            Guess::Bound { of, is_signed, is_upper, bound } => {
+                case.follows_from((*of, *is_signed, *is_upper), &Held::Int(*bound))
+            }
+            Guess::FloatBound { of, is_upper, bound } => {
+                case.follows_from((*of, true, *is_upper), &Held::Float(bound.clone()))
+            }
+            _ => false,
+        }
+    }
+
     fn term(&self, values: &mut Values<'_>, variables: &[DatumOf]) -> TermId {
         let term = |values: &mut Values<'_>, of: &usize| term_of(values, &variables[*of]);
         match self {
@@ -527,6 +524,7 @@ impl Guess {
                 let (low, high) = (term(values, low), term(values, high));
                 float_terms::compare(values.store, if *is_equal { EQUAL } else { LESS_OR_EQUAL }, low, high)
             }
+            Guess::Case(case) => case.term(values, variables),
             Guess::Integral(of) => {
                 let of = term(values, of);
                 let mode = values.store.rounding_mode(labrys_float::RoundingMode::NearestEven);
@@ -586,6 +584,7 @@ impl Guess {
                 (!matches!(value, Value::Bool(_)) || values.len() < 2)
                     && !is_counted(&values.iter().map(|value| *value as i128).collect::<Vec<_>>())
             }
+            Guess::Case(case) => case.weaken(constants, value),
             Guess::FloatValues { values, .. } => {
                 let is_new = |new: &&Float| values.len() < MOST_VALUES && !values.contains(new);
                 let Some(new) = value.as_float().filter(is_new).cloned() else { return false };

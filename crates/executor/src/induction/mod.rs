@@ -21,18 +21,21 @@
 //! Which loops are proved so is found out: those whose rounds part paths again and again, or are many. All others are followed round by
 //! round. Nothing that is found here is a violation: the state that a path begins with may be one that no run has.
 
+mod cases;
 mod checked;
 mod conditions;
 mod loops;
+mod rows;
 mod thresholds;
 mod variables;
+mod weakening;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
 use labrys_interp::Datum;
 use labrys_program::{BlockId, FunctionId};
-use labrys_term::{Model, TermId, Value};
+use labrys_term::{Model, Value};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 use tracing::debug;
@@ -44,7 +47,7 @@ use crate::ending::{Ending, stack};
 use crate::oracle::{Feasible, conjuncts};
 use crate::state::Execution;
 use crate::witness::Witness;
-use crate::{CallSite, FloatValue, Outcome, PathCounts};
+use crate::{CallSite, Outcome, PathCounts};
 use checked::Violated;
 use conditions::Conditions;
 pub(crate) use loops::Loops;
@@ -92,6 +95,15 @@ pub struct Proof {
     pub assumptions: Vec<String>,
     /// Instructions executed.
     pub instructions: u64,
+}
+
+/// Why there is no proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoProof {
+    /// In words.
+    pub why: Arc<str>,
+    /// Whether there was a loop to prove; else all of them are short, and were followed round by round.
+    pub is_of_loops: bool,
 }
 
 /// What an induction has found out.
@@ -164,11 +176,11 @@ struct Followed<'s> {
 
 impl<'s> Driver<'_, 's> {
     /// Shows that nothing goes wrong on any path.
-    pub(crate) fn prove(mut self) -> Result<Proof, Arc<str>> {
+    pub(crate) fn prove(mut self) -> Result<Proof, NoProof> {
         let loops = Rc::new(Loops::of(self.program));
         self.machine.domain.marks = Some(loops.clone());
         self.oracle.hurry();
-        let mut last: Arc<str> = Arc::from("there is no loop");
+        let mut last = NoProof { why: Arc::from("there is no loop"), is_of_loops: false };
         let mut named = 0;
         for patience in PATIENCES {
             self.induction = Some(Box::new(Induction {
@@ -187,10 +199,11 @@ impl<'s> Driver<'_, 's> {
                     let Outcome { paths, exclusions, assumptions, instructions, .. } = self.conclude();
                     return Ok(Proof { loops, paths, exclusions, assumptions, instructions });
                 }
-                Err(why) => last = why,
+                Err(why) => last.why = why,
             }
             if let Some(induction) = self.induction.take() {
                 named = induction.named;
+                last.is_of_loops = !induction.general.is_empty();
             }
         }
         Err(last)
@@ -341,11 +354,16 @@ impl<'s> Driver<'_, 's> {
             Datum::Int(int) if !scalar.tainted => Some(int.clone()),
             _ => None,
         });
+        let mut conditions = Conditions::new(self.program, functions, fixed);
+        // Where the few rounds of the first attempt have led to nothing, all is guessed at once.
+        if self.induction.as_ref().is_some_and(|induction| induction.patience.parting > PATIENCES[0].parting) {
+            conditions.allow_cases();
+        }
         let mut all = vec![Abstract {
             state: first.state.clone(),
             witness: first.witness.clone(),
             variables: Variables::new(self.machine.domain.reads_flags()),
-            conditions: Conditions::new(self.program, functions, fixed),
+            conditions,
             has_any_flags: false,
         }];
         for _ in 0..MOST_ROUNDS {
@@ -375,12 +393,16 @@ impl<'s> Driver<'_, 's> {
                 }
                 index += 1;
             }
-            match wrong {
-                Some(why) if !has_new => return Err(Failure::Because(why)),
-                Some(why) => debug!(target: "executor", %why, "conditions are asked for"),
-                None => {}
-            }
             has_changed |= has_new;
+            if let Some(why) = wrong {
+                // More is guessed, and the rounds followed again.
+                let allowed = all.iter_mut().filter_map(|of| of.conditions.allow_cases().then_some(())).count();
+                if !has_new && allowed == 0 {
+                    return Err(Failure::Because(why));
+                }
+                debug!(target: "executor", %why, "conditions are asked for");
+                has_changed = true;
+            }
             if !has_changed {
                 self.outcome.paths.completed += rounds;
                 return Ok(behind);
@@ -473,8 +495,7 @@ impl<'s> Driver<'_, 's> {
         if let Some(first) = first.filter(|_| has_grown || is_new) {
             self.weaken(first, conditions, &variables.firsts());
         }
-        let nexts = variables.nexts();
-        let has_changed = self.weaken(back, conditions, &nexts) || has_grown;
+        let has_changed = self.weaken_by_cases(first, back, (conditions, &*variables)) || has_grown;
         Change { has_changed, is_stronger: is_new }
     }
 
@@ -574,63 +595,6 @@ impl<'s> Driver<'_, 's> {
         Some(self.oracle.witnesses.make(model, 0))
     }
 
-    /// Weakens conditions until they hold of what the variables are where a path stands; whether there was one that did not.
-    fn weaken(
-        &mut self,
-        at: &Execution<'s>,
-        conditions: &mut Conditions,
-        variables: &[Datum<FloatValue, TermId>],
-    ) -> bool {
-        let mut has_changed = false;
-        loop {
-            let terms = conditions.terms(&mut self.machine.domain, variables);
-            let store = self.store();
-            let all = store.and(&terms);
-            let fails = store.not(all);
-            let witness = match self.ask(at, fails) {
-                Feasible::No => return has_changed,
-                Feasible::Yes(Some(witness)) => Some(witness),
-                Feasible::Yes(None) => {
-                    let path = at.state.path.choices.condition;
-                    let both = self.store().and(&[path, fails]);
-                    match self.oracle.model(&mut self.machine.domain, both, PATIENCE) {
-                        Feasible::No => return has_changed,
-                        Feasible::Yes(witness) => witness,
-                        Feasible::Unknown(_) => None,
-                    }
-                }
-                Feasible::Unknown(_) => None,
-            };
-            has_changed = true;
-            let Some(witness) = witness else {
-                self.keep_what_holds(at, conditions, &terms);
-                return true;
-            };
-            let domain = &mut self.machine.domain;
-            let witnesses = &mut self.oracle.witnesses;
-            let failing: Vec<bool> =
-                terms.iter().map(|&term| witnesses.holds(domain, &witness, term) != Some(true)).collect();
-            if !failing.contains(&true) {
-                self.keep_what_holds(at, conditions, &terms);
-                return true;
-            }
-            conditions.weaken(&failing, |of| {
-                let term = variables::term_of(domain, &variables[of]);
-                witnesses.value(domain, &witness, term)
-            });
-        }
-    }
-
-    /// Drops the conditions that are not known to hold, asked about one by one.
-    fn keep_what_holds(&mut self, at: &Execution<'s>, conditions: &mut Conditions, terms: &[TermId]) {
-        let mut failing = Vec::new();
-        for &term in terms {
-            let fails = self.store().not(term);
-            failing.push(self.is_stopped() || !matches!(self.ask(at, fails), Feasible::No));
-        }
-        conditions.weaken(&failing, |_| None);
-    }
-
     /// Records the end of a path.
     pub(crate) fn end_of_round(&mut self, execution: Execution<'s>, ending: Ending) {
         let is_violation = matches!(ending, Ending::Violation(_));
@@ -644,7 +608,9 @@ impl<'s> Driver<'_, 's> {
                 Some(_) => "memory may be lost".into(),
                 None => return self.outcome.paths.completed += 1,
             },
-            Ending::Violation(kind) => format!("as far as it knows what rounds begin with, {kind}").into(),
+            Ending::Violation(kind) => {
+                format!("what it has found to hold whenever a round begins does not exclude that {kind}").into()
+            }
             Ending::Unexplored { why, .. } => why,
         };
         let path = execution.state.path.choices.condition;

@@ -23,7 +23,7 @@ fn setting(name: &str, default: u64) -> u64 {
 fn proves(text: &str) -> Proof {
     match prove(&compile(text), &options()) {
         Ok(proof) => proof,
-        Err(why) => panic!("{text}\nis not proved: {why}"),
+        Err(why) => panic!("{text}\nis not proved: {}", why.why),
     }
 }
 
@@ -31,7 +31,7 @@ fn proves(text: &str) -> Proof {
 fn proves_not(text: &str, because: &str) {
     match prove(&compile(text), &options()) {
         Ok(proof) => panic!("{text}\nis said to hold: {proof:?}"),
-        Err(why) => assert!(why.contains(because), "{why}"),
+        Err(why) => assert!(why.why.contains(because), "{why:?}"),
     }
 }
 

@@ -108,6 +108,31 @@ fn an_interrupt_does_not_wait_for_the_solver() {
     assert!(tests > 0, "{report:#}");
 }
 
+/// `timeout -k 1` killed the run before it had said anything: real arithmetic's process was waited for.
+#[test]
+fn a_termination_ends_a_run_with_its_report() {
+    let bench = Bench::new(&[("hard.c", &HARD.replace("n != 77", "n < 0 || n >= 0"))]);
+    let mut run = Command::new(env!("CARGO_BIN_EXE_labrys"))
+        .args(["verify", "hard.c", "--time", "300s", "-o", "out"])
+        .current_dir(bench.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("labrys runs");
+    let begun = Instant::now();
+    while processor_time(run.id()) < Duration::from_secs(3) && begun.elapsed() < Duration::from_secs(120) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    bench.program("kill", &["-TERM", &run.id().to_string()]).expect_code(0);
+    let begun = Instant::now();
+    let code = run.wait().expect("it ends").code();
+    let took = begun.elapsed();
+    assert_eq!((code, report(&bench, "out")["verdict"].as_str()), (Some(3), Some("unknown")));
+    // A second on a machine of its own.
+    assert!(took < Duration::from_secs(5), "{took:?}");
+}
+
 #[test]
 fn a_limit_on_time_holds_inside_a_question() {
     let bench = Bench::new(&[("hard.c", HARD)]);

@@ -35,6 +35,7 @@ mod references;
 mod regression;
 mod reports;
 mod safe_flags;
+mod sampling;
 mod searching;
 mod second_opinions;
 mod shadows;

@@ -45,3 +45,42 @@ const TWINS: [(&str, &str, &str); 8] = [
 fn loops_hold_by_what_they_check_and_their_twins_do_not() {
     verify_twins(PRELUDE, &TWINS);
 }
+
+/// Machines without an end whose variables have other bounds in each state of a flag: hysteresis, timers, ways up and down, alarms.
+const STATES: [(&str, &str, &str); 5] = [
+    (
+        "int level = 50, pump = 0; while (1) { int d = __VERIFIER_nondet_int(); __VERIFIER_assume(d >= 1 && d <= 4); if (pump) level += 3 * d; else level -= d; \
+         if (level < 20) pump = 1; else if (level > 80) pump = 0; assert(level >= @ && level <= 92); }",
+        "16",
+        "17",
+    ),
+    (
+        "enum { IDLE, RUN, COOL } s = IDLE; unsigned t = 0; for (;;) { _Bool go = __VERIFIER_nondet_bool(); switch (s) { case IDLE: if (go) { s = RUN; t = 0; } break; \
+         case RUN: if (++t == 40) { s = COOL; t = @; } break; case COOL: if (--t == 0) s = IDLE; break; } assert(t < 40); assert(s != COOL || t <= 25); assert(s != IDLE || t == 0); }",
+        "25",
+        "26",
+    ),
+    (
+        "int at = 0, way = 1; for (;;) { int k = __VERIFIER_nondet_int(); __VERIFIER_assume(k > 0 && k < 8); if (way > 0) at += k; else at -= k; \
+         if (at >= 1000) way = -1; else if (at <= 0) way = 1; assert(at >= -6 && at <= @); }",
+        "1006",
+        "1005",
+    ),
+    (
+        "double v = 0, up = 1; for (;;) { double k = __VERIFIER_nondet_double(); __VERIFIER_assume(k >= 0 && k <= 0.25); v += up * k; \
+         if (v > 3) up = -1; else if (v < -3) up = 1; assert(v <= @ && v >= -3.25); }",
+        "3.25",
+        "3.125",
+    ),
+    (
+        "short acc = 0; char alarm = 0; for (;;) { short x = __VERIFIER_nondet_short(); __VERIFIER_assume(x >= -100 && x <= 100); if (alarm) acc /= 2; else acc += x; \
+         if (acc > 1000 || acc < -1000) alarm = 1; else if (acc > -200 && acc < 200) alarm = 0; assert(acc >= -1100 && acc <= @); }",
+        "1100",
+        "1099",
+    ),
+];
+
+#[test]
+fn bounds_hold_in_each_state_and_their_twins_do_not() {
+    verify_twins(PRELUDE, &STATES);
+}

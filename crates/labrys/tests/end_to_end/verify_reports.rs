@@ -281,7 +281,7 @@ fn no_invariants_where_other_code_runs_or_rounds() {
 /// Runs the commands in a finding's C file; what its run says.
 fn reproduced(bench: &Bench, id: &str) -> String {
     let text = fs::read_to_string(bench.path().join(format!("out/{id}.c"))).expect("a C file");
-    let script = commands_of(&text).join(" && ").replace("$(labrys verify --print-include-dir)", ".");
+    let script = commands_of(&text).join(" && ").replace("$(labrys ", &format!("$({} ", env!("CARGO_BIN_EXE_labrys")));
     let shown = bench.program("sh", &["-c", &format!("cd out && {script}")]);
     shown.stdout + &shown.stderr
 }
@@ -314,6 +314,75 @@ int main(void) {
         let finding = run.finding(kind, |finding| finding["kind"] == kind);
         let shown = reproduced(&bench, finding["id"].as_str().unwrap_or_default());
         assert!(shown.contains("as recorded") && !shown.contains("NOT"), "{file}: {shown}");
+    }
+}
+
+/// The C file named an executable that nothing built and said neither what is wrong nor what its exit code means; an index within a struct, which no
+/// sanitizer was asked about, hid the assertion that was found; the mended program stopped for want of inputs.
+#[test]
+fn a_findings_c_file_says_and_shows_what_was_found() {
+    let source = "\
+#include <assert.h>
+#include <verifier.h>
+struct { double ring[4], sum; int at; } mean;
+int main(void) {
+  for (int i = 0; i < 10; i++) {
+    double x = __VERIFIER_nondet_double();
+    __VERIFIER_assume(x >= 1 && x <= 10);
+    mean.sum += x - mean.ring[mean.at];
+    mean.ring[mean.at] = x;
+    mean.at = (mean.at + 1) % 5;
+    assert(mean.sum <= 40 + 1e-9);
+  }
+  return 0;
+}
+";
+    let bench = Bench::new(&[("mean.c", source)]);
+    let run = bench.labrys(&["verify", "mean.c", "-o", "out", "--format", "json", "--time", "60s"]);
+    run.expect_code(1);
+    let finding = run.finding("assertion", |finding| finding["kind"] == "assertion");
+    assert_eq!(finding["inputs"][0]["variable"], "x", "{finding:#}");
+    assert_eq!(finding["inputs"][0]["name"], "__VERIFIER_nondet_double#1", "{finding:#}");
+    let id = finding["id"].as_str().unwrap_or_default();
+    let text = fs::read_to_string(bench.path().join(format!("out/{id}.c"))).expect("a C file");
+    let head = text.split("*/").next().unwrap_or_default();
+    for part in [
+        "/* the assertion `mean.sum <= 40 + 1e-9` fails at mean.c:11",
+        "  x = 0x",
+        "(__VERIFIER_nondet_double#1)",
+        "The exit code is 0 where the program ends by an error",
+        &format!("add_test(NAME {id} COMMAND {id} {id})"),
+    ] {
+        assert!(head.contains(part), "{part} is not in {head}");
+    }
+    let shown = reproduced(&bench, id);
+    assert!(shown.contains("LABRYS end\tassertion\t11") && shown.contains(": as recorded"), "{shown}");
+    assert!(!shown.contains("runtime error"), "{shown}");
+    // Mended, it asks for more; zeros are not what it assumes, and nothing is wrong with that.
+    fs::write(bench.path().join("mean.c"), source.replace("% 5", "% 4")).expect("a source");
+    let shown = reproduced(&bench, id);
+    assert!(shown.contains("NOT as recorded"), "{shown}");
+    assert!(!shown.contains("inputs-exhausted") && !shown.contains("LABRYS end"), "{shown}");
+}
+
+/// That an assertion failed as far as an induction knew was told of loops of three rounds, where nobody had asked for one.
+#[test]
+fn notes_on_inductions_are_told_of_long_loops_and_claim_nothing() {
+    let program = |rounds: &str| {
+        format!(
+            "#include <assert.h>\n#include <verifier.h>\nint main(void) {{\n  double s = 1, t = 1;\n  for (int i = 0; i < {rounds}; i++) {{\n    \
+             double x = __VERIFIER_nondet_double(), y = __VERIFIER_nondet_double(), z = __VERIFIER_nondet_double();\n    \
+             __VERIFIER_assume(x > 1 && x < 2 && y > 1 && y < 2 && z > 1 && z < 2);\n    double d = x / y * z - z * x / y;\n    \
+             s += d * d;\n    if (x > y) t += s * 1e-30;\n    assert(d * d < 1e-29 && s < 2 && t < 2);\n  }}\n  return 0;\n}}\n"
+        )
+    };
+    let bench = Bench::new(&[("short.c", &program("3")), ("long.c", &program("1000000000"))]);
+    for (file, is_told) in [("short.c", false), ("long.c", true)] {
+        let run = bench.labrys(&["verify", file, "--time", "12s"]);
+        run.expect_code(3);
+        assert!(!run.stdout.contains("as far as it knows"), "{}", run.stdout);
+        let told = run.stdout.contains("no proof by induction over loops: what it has found to hold");
+        assert!(is_told || !told, "{file}: {}", run.stdout);
     }
 }
 

@@ -95,6 +95,7 @@ impl<'m> Loader<'m> {
             features: self.features(function),
             loops: self.source_loops(&body, function),
             input_variables: self.input_variables(&body, function),
+            input_names: self.input_names(&body, function),
         })
     }
 

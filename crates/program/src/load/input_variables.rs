@@ -1,10 +1,10 @@
-//! The types in the source of the variables that a program makes inputs.
+//! The types in the source of the variables that a program makes inputs, and the names of those that get what it asks for.
 
 use super::bodies::Body;
 use super::loader::Loader;
 use crate::llvm::{Metadata, TypeKind, Value};
 use crate::variable_type::{basic, structure};
-use crate::whole::NAMING;
+use crate::whole::{ASKING, NAMING};
 use crate::{Pointee, ScalarType, StructField, ValueId, VariableType};
 
 /// How deep structs nest: C compilers guarantee 63 levels; damaged debug information may have cycles.
@@ -27,6 +27,20 @@ impl<'m> Loader<'m> {
             Some((memory, self.variable_type(of.variable)?))
         });
         known.collect()
+    }
+
+    /// The names of the variables of a function that asks for values.
+    pub(super) fn input_names(&self, body: &Body<'m>, function: Value<'m>) -> Vec<(ValueId, String)> {
+        let asks = |of: Value<'m>| of.callee().is_some_and(|callee| callee.name().starts_with(ASKING));
+        if !function.blocks().flat_map(|block| block.instructions()).any(asks) {
+            return Vec::new();
+        }
+        let declared = self.declared_in_memory(function);
+        let named = declared.iter().filter_map(|of| {
+            let memory = body.values.get(&of.memory).copied()?;
+            Some((memory, of.variable.variable_name(self.module)?))
+        });
+        named.collect()
     }
 
     /// That of a global which the program may make an input.

@@ -2,10 +2,37 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Callee, Constant, Function, InstructionKind, Operand, Program, Type, ValueId, VariableType};
+use crate::{Callee, Constant, Function, FunctionId, InstructionKind, Operand, Program, Type, ValueId, VariableType};
 
 /// The function that gives inputs their names: address, size, name.
 pub(crate) const NAMING: &str = "klee_make_symbolic";
+
+/// How the names of functions begin that return inputs.
+pub(crate) const ASKING: &str = "__VERIFIER_nondet_";
+
+/// The variable of the source that gets what a call of a function returns, where that is stored to one at once: as it is, or converted.
+pub fn variable_of_call(program: &Program, function: FunctionId, call: ValueId) -> Option<String> {
+    let function = program.functions.get(function.index())?;
+    let instructions = || function.blocks.iter().flat_map(|block| &block.instructions);
+    let is_converted =
+        |of: &&crate::Instruction| matches!(of.kind, InstructionKind::Cast(_, Operand::Value(from)) if from == call);
+    let converted = instructions().find(is_converted).and_then(|of| of.result);
+    let pointer = instructions().find_map(|instruction| match &instruction.kind {
+        InstructionKind::Store { value: Operand::Value(value), pointer, .. }
+            if *value == call || Some(*value) == converted =>
+        {
+            Some(pointer)
+        }
+        _ => None,
+    })?;
+    match pointer {
+        Operand::Value(memory) => {
+            function.input_names.iter().find(|(of, _)| of == memory).map(|(_, name)| name.clone())
+        }
+        Operand::Constant(Constant::Global(id, 0)) => Some(program.globals.get(id.index())?.name.clone()),
+        Operand::Constant(_) => None,
+    }
+}
 
 /// What is known of the type of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ const EQUAL_RUN: usize = 4;
 
 /// A line of a witness.
 enum Line {
-    /// Name, decimal, hexadecimal, bits.
+    /// Name, decimal, hexadecimal, bits and the function that returns it.
     Scalar([String; 4]),
     /// So many are like the one before, of which the decimal is.
     Equal(usize, String),
@@ -99,7 +99,9 @@ fn cells(value: &Value) -> [String; 4] {
         (None, Some(character)) => format!("{} {character}", part(&value.decimal)),
         (None, None) => part(&value.decimal),
     };
-    [part(&value.name), decimal, part(&value.hex), part(&value.bits)]
+    let (name, function) = value.origin();
+    let bits = part(&value.bits) + &function.map(|function| format!("  ({function})")).unwrap_or_default();
+    [name.to_owned(), decimal, part(&value.hex), bits]
 }
 
 /// A line for each scalar; of equal ones in a row one and a count, where they are many.
@@ -141,6 +143,16 @@ mod tests {
         let cells = |text: &[u8]| cells(&characters(text).elements.expect("elements")[0]);
         assert_eq!(cells(b"0\x01"), ["text[0]", "48 '0'", "0x30", "0x30"]);
         assert_eq!(cells(b"\x01")[1], "1");
+    }
+
+    /// Which of four equal calls a value came from was counted off in the source.
+    #[test]
+    fn variables_stand_before_the_functions_that_return_their_values() {
+        let name = Some("__VERIFIER_nondet_double#3".to_owned());
+        let value = Value::scalar(name, ScalarType::Float(FloatType::F64), 3.0f64.to_bits().into());
+        let named = Value { variable: Some("x".to_owned()), ..value.clone() };
+        assert_eq!(cells(&named), ["x", "3", "0x1.8p+1", "0x4008000000000000  (__VERIFIER_nondet_double#3)"]);
+        assert_eq!(cells(&value), ["__VERIFIER_nondet_double#3", "3", "0x1.8p+1", "0x4008000000000000"]);
     }
 
     /// A filter's thousand equal inputs were as many lines.

@@ -14,11 +14,12 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitSta
 use std::time::{Duration, Instant};
 
 use super::own_time::OwnTime;
+use super::stopping::is_stopped;
 
 /// More output than any model: a child that writes more is writing nonsense.
 const OUTPUT_LIMIT: usize = 256 << 20;
 
-/// How often a child that says nothing is looked at.
+/// How often a child that says nothing is looked at, and whether its answer is still wanted.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// How much of stderr is kept for messages, in bytes.
@@ -33,6 +34,8 @@ pub(super) enum Failure {
     Died { how: String, silent: bool },
     /// The deadline passed, or the child has had its time.
     Overdue,
+    /// Who asks has had enough.
+    Stopped,
     /// Output without end.
     Flood,
 }
@@ -124,6 +127,9 @@ impl Connection {
             let now = Instant::now();
             if now >= deadline || own_time.has_reached(patience) {
                 return Err(Failure::Overdue);
+            }
+            if is_stopped() {
+                return Err(Failure::Stopped);
             }
             self.wait_for_progress(!unsent.is_empty(), (deadline - now).min(LOOK));
             self.drain_stderr();

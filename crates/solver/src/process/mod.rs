@@ -20,9 +20,11 @@ mod own_time;
 mod reply;
 pub(crate) mod script;
 mod solver;
+mod stopping;
 #[cfg(test)]
 mod tests;
 
 pub use config::{Dialect, ProcessConfig, Reads};
 pub use locate::{find_tool, find_z3, z3_version};
 pub use solver::{SmtProcess, Z3};
+pub use stopping::stopping_at;

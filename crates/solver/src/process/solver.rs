@@ -152,6 +152,7 @@ pub(super) fn why(failure: Failure) -> Why {
         Failure::Died { how, .. } if reply::is_about_memory(&how) => Why::Memory,
         Failure::Died { how, .. } => Why::Crash(how),
         Failure::Overdue => Why::Wall,
+        Failure::Stopped => Why::Cancelled,
         Failure::Flood => Why::Garbage("output without end".to_owned()),
     }
 }

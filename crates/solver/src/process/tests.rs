@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::solver::Answer;
-use super::{Dialect, ProcessConfig, Reads, SmtProcess};
+use super::{Dialect, ProcessConfig, Reads, SmtProcess, stopping_at};
 use crate::{Limits, RealOutcome, RealSolver, Validate, Why};
 use labrys_term::{Op, Sort, Store};
 use num_rational::BigRational;
@@ -131,6 +131,25 @@ fn a_solver_that_does_not_answer_has_its_own_time_only() {
     assert_eq!(ask(&mut solver), Err(Why::Wall));
     let elapsed = start.elapsed();
     assert!(elapsed >= Duration::from_millis(300) && elapsed < Duration::from_millis(PATIENT / 2), "{elapsed:?}");
+}
+
+/// An interrupt waited for the question that real arithmetic was at, up to two seconds of the run's own time.
+#[test]
+fn a_signal_ends_a_question() {
+    let (_folder, mut solver) = fake("exec sleep 1000");
+    let signal = Arc::new(AtomicBool::new(false));
+    let later = Arc::clone(&signal);
+    let setter = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        later.store(true, Ordering::SeqCst);
+    });
+    let begun = Instant::now();
+    let answer = stopping_at(&signal, || solver.ask("QF_NRA", "", None, &limits(60_000)));
+    assert_eq!(answer, Err(Why::Cancelled));
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    setter.join().expect("it sets the signal");
+    // Outside, the signal is none of a question's.
+    assert_eq!(solver.ask("QF_NRA", "", None, &limits(1)), Err(Why::Wall));
 }
 
 #[test]
