@@ -24,7 +24,7 @@ def test_a_notebook_shows_findings(examples: Path) -> None:
     shown = [cell.outputs[0].data for cell in notebook.cells[2:]]
     assert "lost" in shown[0]["text/html"]
     assert "labrys exceptions" in shown[0]["text/html"]
-    assert "3194cff00441" in shown[1]["text/html"]
+    assert "93566f4db0d5" in shown[1]["text/html"]
     # Where no HTML is shown there are words.
-    assert "3194cff00441" in shown[1]["text/plain"]
+    assert "93566f4db0d5" in shown[1]["text/plain"]
     assert "<table" in shown[2]["text/html"]

@@ -48,6 +48,7 @@ pub use labrys_executor::AnyArguments;
 pub use labrys_program::remove_temporary_folders;
 pub use library::campaign::{CampaignOptions, Missing, Outcome, PartDone, Shard};
 pub use library::rebuilt::Rebuilt;
+pub use library::remove_unused as remove_unused_store;
 pub use library::schedule::ScheduleOptions;
 pub use run::done::Done;
 pub use run::options::{RunOptions, TracingChoice};

@@ -3,6 +3,7 @@
 use labrys_elementary::Function;
 use labrys_float::{Class, Environment, Flags, Float, Format, Rounded};
 use labrys_program::{BlockId, FloatCall, FunctionId, LocationId};
+use smallvec::SmallVec;
 
 use crate::value::WORD_BITS;
 use crate::{
@@ -21,6 +22,9 @@ pub struct Soft {
     /// How many operations' results are kept; none by default.
     pub max_results: usize,
 }
+
+/// Of an operation so many operands are kept.
+const OPERANDS: usize = 3;
 
 /// What a path raised.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +47,12 @@ pub struct SoftResult {
     /// The encoding of the result, every NaN the same; of a comparison something that its operands have in common in either order:
     /// optimisers negate and mirror comparisons.
     pub bits: u128,
+    /// What it computes with: the encodings of its first operands that are floats.
+    pub operands: SmallVec<[u128; 3]>,
+    /// Whether it is x · 1, x / 1, x + 0 or x - 0, and x: without it the same is computed.
+    pub is_identity: bool,
+    /// What it raised.
+    pub flags: Flags,
 }
 
 /// One operation that raised exceptions.
@@ -78,16 +88,37 @@ impl Soft {
     }
 
     /// Keeps a result, where results are kept.
-    fn keep(&self, path: &mut SoftPath, place: &Place, operator: &'static str, bits: impl FnOnce() -> u128) {
+    fn keep(
+        &self,
+        path: &mut SoftPath,
+        place: &Place,
+        operator: &'static str,
+        (operands, flags): (&[Float], Flags),
+        bits: impl FnOnce() -> u128,
+    ) {
         if path.results.len() < self.max_results {
-            let operator = if place.is_power { FloatCall::IntegerPower.operator() } else { operator };
-            path.results.push(SoftResult { location: place.location, operator, bits: bits() });
+            let bits = bits();
+            path.results.push(SoftResult {
+                location: place.location,
+                operator: if place.is_power { FloatCall::IntegerPower.operator() } else { operator },
+                bits,
+                operands: operands.iter().take(OPERANDS).map(encoding).collect(),
+                is_identity: is_identity(operator, operands, bits),
+                flags,
+            });
         }
     }
 
     /// As [`Soft::keep`] for a float.
-    fn keep_float(&self, path: &mut SoftPath, place: &Place, operator: &'static str, value: &Float) {
-        self.keep(path, place, operator, || encoding(value));
+    fn keep_float(
+        &self,
+        path: &mut SoftPath,
+        place: &Place,
+        operator: &'static str,
+        of: (&[Float], Flags),
+        value: &Float,
+    ) {
+        self.keep(path, place, operator, of, || encoding(value));
     }
 
     /// x < y ? x : y or its mirror, as x86's SSE instructions do it: the second operand unless the first is strictly
@@ -210,7 +241,7 @@ impl Domain for Soft {
     ) -> Result<Float, Stop> {
         let Rounded { value, flags } = self.compute(operation, operands)?;
         self.raise(path, place, flags, operation.operator());
-        self.keep_float(path, place, operation.operator(), &value);
+        self.keep_float(path, place, operation.operator(), (operands, flags), &value);
         Ok(value)
     }
 
@@ -235,7 +266,9 @@ impl Domain for Soft {
             Some(std::cmp::Ordering::Greater) => predicate.greater,
             None => predicate.unordered,
         };
-        self.keep(path, place, "fcmp", || compared(lhs, rhs));
+        if path.results.len() < self.max_results {
+            self.keep(path, place, "fcmp", (&[lhs.clone(), rhs.clone()], flags), || compared(lhs, rhs));
+        }
         Ok(Int::bool(holds))
     }
 
@@ -252,7 +285,7 @@ impl Domain for Soft {
     ) -> Result<(Int<Never>, bool), Stop> {
         let (int, is_poison, flags) = self.convert_to_int(conversion, value);
         self.raise(path, place, flags, "fconvert");
-        self.keep(path, place, "fconvert", || told_apart(&int));
+        self.keep(path, place, "fconvert", (std::slice::from_ref(value), flags), || told_apart(&int));
         Ok((int, is_poison))
     }
 
@@ -267,8 +300,9 @@ impl Domain for Soft {
         let int = value.known_integer(signed).unwrap_or_default();
         let bits = value.bits();
         let Rounded { value, flags } = self.environment.from_integer(&int, format);
-        self.raise(path, place, flags_of_instructions(bits, flags), "fconvert");
-        self.keep_float(path, place, "fconvert", &value);
+        let flags = flags_of_instructions(bits, flags);
+        self.raise(path, place, flags, "fconvert");
+        self.keep_float(path, place, "fconvert", (&[], flags), &value);
         Ok(value)
     }
 
@@ -281,10 +315,10 @@ impl Domain for Soft {
     ) -> Result<Float, Stop> {
         // Beyond a million every finite number overflows or vanishes in every format.
         let exponent = exponent.signed().unwrap_or_default().clamp(-1_000_000, 1_000_000) as i64;
-        let Rounded { value, flags } = self.environment.scale(value, exponent);
+        let Rounded { value: scaled, flags } = self.environment.scale(value, exponent);
         self.raise(path, place, flags, FloatCall::Scale.operator());
-        self.keep_float(path, place, FloatCall::Scale.operator(), &value);
-        Ok(value)
+        self.keep_float(path, place, FloatCall::Scale.operator(), (std::slice::from_ref(value), flags), &scaled);
+        Ok(scaled)
     }
 
     fn fraction_exponent(
@@ -309,7 +343,7 @@ impl Domain for Soft {
     ) -> Result<Float, Stop> {
         let Rounded { value, flags } = host::call(function, operands)?;
         self.raise(path, place, flags, function.name());
-        self.keep_float(path, place, function.name(), &value);
+        self.keep_float(path, place, function.name(), (operands, flags), &value);
         Ok(value)
     }
 
@@ -341,6 +375,21 @@ impl Domain for Soft {
 /// A float's encoding, every NaN the same.
 fn encoding(value: &Float) -> u128 {
     if value.is_nan() { u128::MAX } else { value.to_u128().unwrap_or_default() }
+}
+
+/// Whether an operation with this result is its one operand whatever that is.
+fn is_identity(operator: &str, operands: &[Float], bits: u128) -> bool {
+    let [a, b] = operands else { return false };
+    let is_one = |of: &Float| *of == Float::one(of.format());
+    let is_zero = |of: &Float| of.class() == Class::Zero;
+    let (keeps_b, keeps_a) = match operator {
+        "fmul" => (is_one(a), is_one(b)),
+        "fdiv" => (false, is_one(b)),
+        "fadd" => (is_zero(a), is_zero(b)),
+        "fsub" => (false, is_zero(b)),
+        _ => return false,
+    };
+    keeps_b && bits == encoding(b) || keeps_a && bits == encoding(a)
 }
 
 /// What tells the operands of a comparison from others, whatever their order.

@@ -71,6 +71,7 @@ fn main() -> ExitCode {
     match code {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
+            commands::made_folders::remove_unused();
             // Without a terminal there may be nobody to read it; the exit code still tells.
             let _ = writeln!(std::io::stderr(), "labrys: {}", message(&error));
             ExitCode::from(USAGE)

@@ -62,6 +62,7 @@ impl Meter {
                 // `timeout` and shells signal a process and its group: these are one interrupt.
                 Some(first) if first.elapsed() > ONE_INTERRUPT => {
                     labrys_analysis::remove_temporary_folders();
+                    crate::commands::made_folders::remove_empty();
                     std::process::exit(130);
                 }
                 Some(_) => {}

@@ -7,6 +7,8 @@
 //! Where a finding stands for all divergences of a cause it is: the builds, the cause, and how the first output that differs does.
 //!
 //! An exception's finding is: the function, the site, the exception and its effect.
+//!
+//! Of files the names count, without their folders: how a path is written hangs on the folder that a run was started in, and on where the project lies.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -38,7 +40,7 @@ impl Telling<'_> {
         let number = |of: Option<u32>| of.map(|of| of.to_string()).unwrap_or_default();
         match self {
             Telling::Numbers => {
-                vec![place.file.clone().unwrap_or_default(), number(place.line), number(place.column)]
+                vec![without_folders(place).file.unwrap_or_default(), number(place.line), number(place.column)]
             }
             Telling::Text(sources) => vec![sources.text_at(place)],
         }
@@ -53,7 +55,7 @@ impl Telling<'_> {
     fn cause(&mut self, cause: &Cause) -> Vec<String> {
         let common = cause.in_common();
         match self {
-            Telling::Numbers => vec![common.words()],
+            Telling::Numbers => vec![Cause { place: without_folders(&common.place), ..common }.words()],
             Telling::Text(sources) => vec![common.words_without_place(), sources.text_at(&cause.place)],
         }
     }
@@ -65,9 +67,15 @@ impl Telling<'_> {
                 let library = event.library.as_deref().unwrap_or_default();
                 format!("{} {function} {} {library}", sources.text_at(&event.place), event.operator)
             }
-            _ => event.site(),
+            _ => TraceEvent { place: without_folders(&event.place), ..event.clone() }.site(),
         }
     }
+}
+
+/// A place with its file's name alone.
+fn without_folders(place: &SourcePlace) -> SourcePlace {
+    let file = place.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file).to_owned());
+    SourcePlace { file, ..place.clone() }
 }
 
 /// What a finding is; with its severity, where that is a part of it.

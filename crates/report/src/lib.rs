@@ -64,7 +64,7 @@ pub use finding::{
 pub use html::html;
 pub use identity::{assign_ids, stable_id};
 pub use json::{read_report, read_report_file, write_json};
-pub use licence::finite_math_word;
+pub use licence::{finite_math_word, has_finite_math};
 pub use observation::{ObservationRecord, OutcomeKind, TraceEvent};
 pub use operations::{ErrorOperations, OperationErrors};
 pub use opinion::{Contradiction, Opinion};

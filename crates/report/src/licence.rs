@@ -30,6 +30,12 @@ pub fn finite_math_word(flags: &[String]) -> Option<&str> {
     outright.unwrap_or(by_level)
 }
 
+/// Whether one of these flags promises that there are no NaNs, or no infinities: [`finite_math_word`], and its parts.
+pub fn has_finite_math(flags: &[String]) -> bool {
+    let is_part = |flag: &String| ["-fno-honor-nans", "-fno-honor-infinities"].contains(&flag.as_str());
+    finite_math_word(flags).is_some() || flags.iter().any(is_part)
+}
+
 /// The variant's flag that allows a divergence, if one does.
 pub fn licence<'a>(report: &'a Report, finding: &Finding) -> Option<&'a str> {
     let returned = |role: &String| finding.observation(role).is_some_and(|seen| seen.outcome == OutcomeKind::Returned);
@@ -44,6 +50,13 @@ pub fn licence<'a>(report: &'a Report, finding: &Finding) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_promise_may_be_said_in_parts() {
+        let promises = |flags: &[&str]| has_finite_math(&flags.iter().map(|of| (*of).to_owned()).collect::<Vec<_>>());
+        assert!(promises(&["-O3", "-fno-honor-nans"]) && promises(&["-ffinite-math-only"]));
+        assert!(!promises(&["-O3", "-fassociative-math", "-fno-signed-zeros"]));
+    }
 
     #[test]
     fn the_last_word_decides() {

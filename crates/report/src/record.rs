@@ -137,7 +137,12 @@ pub fn input_record(layout: &InputLayout, inputs: &[Value]) -> Result<Vec<u8>, R
     let mut record = vec![0u8; layout.size];
     for (i, leaf) in layout.leaves.iter().enumerate() {
         let wrong = |why: String| ReportError::Value { name: leaf.path.clone(), why };
-        let value = scalars.get(i).ok_or_else(|| wrong("the report has no value for it".to_owned()))?;
+        let value = scalars.get(i).ok_or_else(|| {
+            wrong(
+                "the report has no value for it: the function takes another parameter since then; analyse it again"
+                    .to_owned(),
+            )
+        })?;
         let named = value.name.as_deref().unwrap_or_default();
         if named != leaf.path || value.type_name != leaf.scalar.name() {
             let expected = leaf.scalar.name();

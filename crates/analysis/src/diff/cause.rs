@@ -1,9 +1,8 @@
 //! Why two builds differ on an input: the first operation whose result differs, or the first comparison.
 //!
-//! Both builds' IR is interpreted on the input. What the two compute, and what they compare, at the same place of the source is compared, occurrence by
-//! occurrence, in the order of the baseline. Optimisers move, merge and delete operations, so one that the other build does not have at
-//! all counts only where no result differs. The machine need not give the bits that the IR gives, for code generation contracts and reorders, too; but the first
-//! output must differ in the same way. Where it does not, or a build has no IR, the place of the
+//! Both builds' IR is interpreted on the input, and the operations are looked for by which the outputs come to differ ([`super::flow`]); where exceptions
+//! alone are compared, those by which the exceptions do. The machine need not give the bits that the IR gives, for code generation contracts and
+//! reorders, too; but the first output must differ in the same way. Where it does not, or a build has no IR, the place of the
 //! first exception that only one build raises has to do.
 //!
 //! Start-up code of gcc's `-ffast-math` has a build flush subnormal numbers. Where the baseline's own IR, flushing as the variant does, differs in the same
@@ -14,15 +13,15 @@
 //!
 //! **What it may miss.** Debug information that optimisers moved to another place names that one.
 
-use labrys_float::Flags;
+use labrys_float::{Flags, Float};
 use labrys_interp::{Limits, RecordCall, Soft, SoftResult};
 use labrys_native::{Observation, Outcome, SourceFrame, StartupState};
 use labrys_program::{Leaf, OutputLayout, Program, Signature};
 use labrys_report::{Cause, CauseKind, Change, SourcePlace};
-use rustc_hash::FxHashMap;
 
 use super::builds::Made;
 use super::compare::{Difference, Policy};
+use super::flow::{Computed, First, Flow, Key, Sought};
 use super::observers::Observers;
 use crate::AnalysisError;
 use crate::observation::class::{OutputClass, output_class};
@@ -53,8 +52,17 @@ impl CauseKey {
     }
 }
 
+/// How the first output that differs does, where results are compared.
+pub fn change_in(policy: &Policy, outputs: &OutputLayout, baseline: &Observation, variant: &Observation) -> Change {
+    match change(outputs, baseline, variant) {
+        Change::Outcome => Change::Outcome,
+        _ if !policy.results => Change::Exceptions,
+        change => change,
+    }
+}
+
 /// How the first output that differs does.
-pub fn change(outputs: &OutputLayout, baseline: &Observation, variant: &Observation) -> Change {
+fn change(outputs: &OutputLayout, baseline: &Observation, variant: &Observation) -> Change {
     if baseline.outcome != Outcome::Returned || variant.outcome != Outcome::Returned {
         return if baseline.outcome == variant.outcome { Change::Exceptions } else { Change::Outcome };
     }
@@ -63,10 +71,9 @@ pub fn change(outputs: &OutputLayout, baseline: &Observation, variant: &Observat
 
 /// The same of two output records.
 fn change_of_outputs(outputs: &OutputLayout, baseline: &[u8], variant: &[u8]) -> Change {
-    let both_nan =
-        |leaf: &Leaf| [baseline, variant].iter().all(|of| leaf.float(of).is_some_and(|float| float.is_nan()));
-    let differs = |leaf: &&Leaf| leaf.read(baseline) != leaf.read(variant) && !both_nan(leaf);
-    let Some(leaf) = outputs.leaves.iter().find(differs) else { return Change::Exceptions };
+    let Some(leaf) = outputs.leaves.iter().find(|leaf| differs(leaf, baseline, variant)) else {
+        return Change::Exceptions;
+    };
     match (output_class(leaf, baseline), output_class(leaf, variant)) {
         (OutputClass::Float(a, _), OutputClass::Float(b, _)) => {
             let either = |class| a == class || b == class;
@@ -82,6 +89,12 @@ fn change_of_outputs(outputs: &OutputLayout, baseline: &[u8], variant: &[u8]) ->
         }
         _ => Change::Integer,
     }
+}
+
+/// Whether two records differ in an output.
+fn differs(leaf: &Leaf, baseline: &[u8], variant: &[u8]) -> bool {
+    let both_nan = || [baseline, variant].iter().all(|of| leaf.float(of).is_some_and(|float| float.is_nan()));
+    leaf.read(baseline) != leaf.read(variant) && !both_nan()
 }
 
 /// A run of IR.
@@ -120,7 +133,7 @@ impl Differing<'_> {
         if self.is_flushing(startups, difference, policy) == Some(true) {
             return Ok(Some(Cause::nowhere(CauseKind::Flushing)));
         }
-        if let Some(cause) = self.by_results(startups) {
+        if let Some(cause) = self.by_results(startups, difference, policy) {
             let place = observers.build(0).known(cause.place);
             return Ok(Some(Cause { place, ..cause }));
         }
@@ -131,14 +144,28 @@ impl Differing<'_> {
         Ok(self.by_exceptions(observers, variant, difference, policy)?.or(otherwise))
     }
 
-    fn by_results(&self, startups: [StartupState; 2]) -> Option<Cause> {
+    fn by_results(&self, startups: [StartupState; 2], difference: &Difference, policy: &Policy) -> Option<Cause> {
         let baseline = self.builds[0].analysed.as_deref()?;
         let other = self.builds[1].analysed.as_deref()?;
         let (ours, theirs) = (self.followed(baseline, startups[0])?, self.followed(other, startups[1])?);
         if !self.differ_as_seen(&ours, &theirs) {
             return None;
         }
-        first_difference(&placed(&baseline.program, &ours.results), &placed(&other.program, &theirs.results))
+        let outputs = self.signature.output_layout();
+        let [seen, of_variant] = self.seen;
+        let sought = match change_in(policy, &outputs, seen, of_variant) {
+            Change::Exceptions => Sought::Exceptions {
+                of_ours: difference.baseline_flags - difference.variant_flags,
+                of_theirs: difference.variant_flags - difference.baseline_flags,
+            },
+            _ => {
+                let differing = outputs.leaves.iter().filter(|leaf| differs(leaf, &ours.output, &theirs.output));
+                Sought::Results(differing.flat_map(|leaf| values(leaf, &ours.output)).flatten().collect())
+            }
+        };
+        let (ours, theirs) = (computed(&baseline.program, &ours.results), computed(&other.program, &theirs.results));
+        let is_whole = ours.len() < RESULTS && theirs.len() < RESULTS;
+        Flow::new(&ours, &theirs, is_whole).first(sought).map(|(first, at)| cause_of(first, at))
     }
 
     /// Whether it is enough that the variant flushes subnormal numbers and the baseline does not: whether the baseline would differ from itself so.
@@ -152,8 +179,10 @@ impl Differing<'_> {
         let flags = (kept.flags ^ flushed.flags) & policy.watched;
         let outputs = self.signature.output_layout();
         // Where no output differs the exceptions must be those that were seen to.
-        let has_flags = change_of_outputs(&outputs, &kept.output, &flushed.output) != Change::Exceptions
-            || !flags.is_empty() && flags == difference.baseline_flags ^ difference.variant_flags;
+        let has_results =
+            policy.results && change_of_outputs(&outputs, &kept.output, &flushed.output) != Change::Exceptions;
+        let has_flags =
+            has_results || !flags.is_empty() && flags == difference.baseline_flags ^ difference.variant_flags;
         Some(has_flags && self.differ_as_seen(&kept, &flushed))
     }
 
@@ -204,83 +233,35 @@ fn of_frame(frame: SourceFrame) -> Cause {
     Cause { kind: CauseKind::Exception, place: place_of_frame(&frame), operator: frame.operator }
 }
 
-/// A place in the source, and whether it is a comparison's.
-type Key<'p> = (&'p str, u32, u32, bool);
+/// What an output holds, as operations' results are told by: every NaN the same.
+fn values(leaf: &Leaf, record: &[u8]) -> [Option<u128>; 2] {
+    let float = leaf.float(record).map(|float: Float| if float.is_nan() { u128::MAX } else { leaf.read(record) });
+    [Some(leaf.read(record)), float]
+}
 
-/// An operation at a place: its name and the encoding of its result.
-type Computed = (&'static str, u128);
-
-/// Results with known places.
-fn placed<'p>(program: &'p Program, results: &[SoftResult]) -> Vec<(Key<'p>, Computed)> {
+/// Results with their places.
+fn computed<'p>(program: &'p Program, results: &'p [SoftResult]) -> Vec<Computed<'p>> {
     // Signs are changed wherever it suits the compiler; what uses them tells.
     const SIGNS: [&str; 3] = ["fneg", "fabs", "copysign"];
-    let of = |result: &SoftResult| {
+    let key = |result: &SoftResult| -> Option<Key<'p>> {
         let location = program.locations.get(result.location?.index())?;
         let file = program.files.get(location.file as usize)?;
-        let key = (file.as_str(), location.line, location.column, result.operator == "fcmp");
         let counts = location.line > 0 && !SIGNS.contains(&result.operator);
-        counts.then_some((key, (result.operator, result.bits)))
+        counts.then_some((file.as_str(), location.line, location.column, result.operator == "fcmp"))
     };
-    results.iter().filter_map(of).collect()
+    results.iter().map(|result| Computed { key: key(result), result }).collect()
 }
 
-/// The first place, in the order of `ours`, at which a result differs; or else the first of which `theirs` have nothing.
-fn first_difference(ours: &[(Key<'_>, Computed)], theirs: &[(Key<'_>, Computed)]) -> Option<Cause> {
-    let mut of: FxHashMap<Key<'_>, Vec<u128>> = FxHashMap::default();
-    for (key, (_, bits)) in theirs {
-        of.entry(*key).or_default().push(*bits);
-    }
-    let mut seen: FxHashMap<Key<'_>, usize> = FxHashMap::default();
-    let mut missing = None;
-    for (key, (operator, bits)) in ours {
-        let occurrence = seen.entry(*key).or_insert(0);
-        let other = of.get(key).and_then(|bits| bits.get(*occurrence));
-        *occurrence += 1;
-        match other {
-            Some(other) if other != bits => return Some(cause_at(key, operator)),
-            Some(_) => {}
-            None => {
-                missing.get_or_insert((key, operator));
-            }
-        }
-    }
-    missing.map(|(key, operator)| cause_at(key, operator))
-}
-
-fn cause_at((file, line, column, is_comparison): &Key<'_>, operator: &str) -> Cause {
+/// What is told of an operation.
+fn cause_of(first: First, of: &Computed<'_>) -> Cause {
+    let (file, line, column, is_comparison) = of.key.unwrap_or_default();
     Cause {
-        kind: if *is_comparison { CauseKind::Branch } else { CauseKind::Operation },
-        place: SourcePlace::new(Some(from_here((*file).to_owned())), *line, *column),
-        operator: operator.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at(line: u32, is_comparison: bool, bits: u128) -> (Key<'static>, Computed) {
-        (("f.c", line, 3, is_comparison), (if is_comparison { "fcmp" } else { "fadd" }, bits))
-    }
-
-    fn line(ours: &[(Key<'_>, Computed)], theirs: &[(Key<'_>, Computed)]) -> Option<(u32, CauseKind)> {
-        first_difference(ours, theirs).map(|cause| (cause.place.line.expect("a line"), cause.kind))
-    }
-
-    #[test]
-    fn the_first_result_that_differs_is_the_cause_whatever_the_order() {
-        let ours = [at(1, false, 10), at(2, false, 20), at(2, false, 21), at(3, true, 1)];
-        assert_eq!(line(&ours, &ours), None);
-        let reordered = [at(2, false, 20), at(3, true, 0), at(1, false, 10), at(2, false, 22)];
-        assert_eq!(line(&ours, &reordered), Some((2, CauseKind::Operation)));
-        let other_branch = [at(1, false, 10), at(2, false, 20), at(2, false, 21), at(3, true, 0)];
-        assert_eq!(line(&ours, &other_branch), Some((3, CauseKind::Branch)));
-    }
-
-    #[test]
-    fn what_one_build_lacks_is_a_cause_only_where_no_result_differs() {
-        let ours = [at(1, false, 10), at(2, false, 20), at(3, false, 30)];
-        assert_eq!(line(&ours, &[at(2, false, 20), at(3, false, 31)]), Some((3, CauseKind::Operation)));
-        assert_eq!(line(&ours, &[at(1, false, 10), at(3, false, 30)]), Some((2, CauseKind::Operation)));
+        kind: match first {
+            First::Raises => CauseKind::Exception,
+            First::Differs if is_comparison => CauseKind::Branch,
+            First::Differs => CauseKind::Operation,
+        },
+        place: SourcePlace::new(Some(from_here(file.to_owned())), line, column),
+        operator: of.result.operator.to_owned(),
     }
 }

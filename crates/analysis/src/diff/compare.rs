@@ -20,6 +20,8 @@ pub struct Policy {
     pub ulps: u64,
     /// Whether traces are compared too.
     pub traces: bool,
+    /// Whether results are compared, and not only exceptions and how calls end.
+    pub results: bool,
 }
 
 /// A difference between two observations, as far as the fast path sees it. Equal differences belong together.
@@ -143,7 +145,7 @@ pub fn compare(
 ) -> Option<Difference> {
     let both_returned = baseline.outcome == Outcome::Returned && variant.outcome == Outcome::Returned;
     let (baseline_flags, variant_flags) = comparable_flags(policy, baseline, variant);
-    let same_bytes = both_returned && baseline.output == variant.output;
+    let same_bytes = both_returned && (!policy.results || baseline.output == variant.output);
     if same_bytes && baseline_flags == variant_flags {
         return None;
     }
@@ -165,7 +167,7 @@ pub fn compare(
         classes,
         distant,
     };
-    difference.severity = severity(&difference, outputs, variant);
+    difference.severity = severity(policy, &difference, outputs, variant);
     Some(difference)
 }
 
@@ -246,10 +248,10 @@ fn is_distant(policy: &Policy, leaf: &Leaf, baseline: &Observation, variant: &Ob
     distance.is_some_and(|distance| distance > policy.ulps.into())
 }
 
-fn severity(difference: &Difference, outputs: &OutputLayout, variant: &Observation) -> SeverityRank {
+fn severity(policy: &Policy, difference: &Difference, outputs: &OutputLayout, variant: &Observation) -> SeverityRank {
     let severe_in_variant = difference.variant_flags.intersects(Flags::SEVERE)
         || variant.outcome != Outcome::Returned
-        || !all_finite(&outputs.leaves, &variant.output);
+        || policy.results && !all_finite(&outputs.leaves, &variant.output);
     let differs_severely = (difference.baseline_flags ^ difference.variant_flags).intersects(Flags::SEVERE)
         || !difference.classes.is_empty()
         || difference.outcomes.is_some();

@@ -6,7 +6,7 @@ use labrys_report::{
     Cause, Details, DifferenceDetails, Finding, ObservationRecord, Severity, StackEntry, WorstDifference, input_values,
 };
 
-use super::cause::{CauseKey, Differing, change};
+use super::cause::{CauseKey, Differing, change_in};
 use super::classes::Class;
 use super::compare::{Difference, Policy, distance};
 use super::distill::Distiller;
@@ -14,8 +14,9 @@ use super::event_order::sites;
 use super::findings::{Confirmed, Distilled};
 use super::ledger::{Group, GroupKey};
 use super::observers::Observers;
+use super::parts::Part;
 use super::simplest::alike;
-use super::summary::{not_compared, summary};
+use super::summary::{left_to_control, not_compared, summary};
 use crate::error::AnalysisError;
 use crate::observation::leftovers::Leftovers;
 use crate::run::record::observation_record;
@@ -52,15 +53,16 @@ impl Distiller<'_> {
     pub(super) fn cause(
         &self,
         variant: usize,
-        difference: &Difference,
+        (difference, part): (&Difference, Part),
         record: &[u8],
         seen: [&Observation; 2],
         observers: &mut Observers,
     ) -> Result<Option<(CauseKey, Cause)>, AnalysisError> {
+        let policy = part.policy(&self.scene.policy);
         let builds = [&self.builds[0], &self.builds[variant]];
         let differing = Differing { builds, signature: self.signature, record, seen };
-        let change = change(self.scene.outputs, seen[0], seen[1]);
-        let cause = differing.cause(observers, variant, difference, &self.scene.policy)?;
+        let change = change_in(&policy, self.scene.outputs, seen[0], seen[1]);
+        let cause = differing.cause(observers, variant, difference, &policy)?;
         Ok(cause.map(|cause| (CauseKey::new(variant, &cause, change), cause)))
     }
 
@@ -92,17 +94,18 @@ impl Distiller<'_> {
     /// compared. An input is inside the contract if it is whatever the leftovers.
     fn difference(
         &self,
-        variant: usize,
+        (variant, part): (usize, Part),
         record: &[u8],
         pair: [&Confirmation; 2],
         observers: &mut Observers,
     ) -> Result<(Option<Difference>, Flags), AnalysisError> {
         let [baseline, other] = pair;
-        let watched = self.scene.policy.watched - baseline.varying() - other.varying();
+        let of_part = part.policy(&self.scene.policy);
+        let watched = of_part.watched - baseline.varying() - other.varying();
         if !(baseline.has_one_result() && other.has_one_result()) {
             return Ok((None, watched));
         }
-        let policy = Policy { watched, ..self.scene.policy };
+        let policy = Policy { watched, ..of_part };
         let worst = Observation { flags: baseline.possible(), ..baseline.observation.clone() };
         let difference = match self.compare(&policy, record, &worst, &other.observation) {
             None => self.events(&policy, variant, record, observers)?,
@@ -119,13 +122,13 @@ impl Distiller<'_> {
         record: Vec<u8>,
         observers: &mut Observers,
     ) -> Result<Confirmed, AnalysisError> {
-        let all_watched = self.scene.policy.watched;
+        let (all_watched, part) = (self.scene.policy.watched, group.part);
         let mut leftovers = Leftovers::default();
         let [baseline, variant] = observers.confirm_alike([0, key.variant], &record, all_watched)?;
         leftovers.count(&[&baseline, &variant]);
-        let (difference, watched) = self.difference(key.variant, &record, [&baseline, &variant], observers)?;
+        let (difference, watched) = self.difference((key.variant, part), &record, [&baseline, &variant], observers)?;
         let Some(difference) = difference else { return Ok(Confirmed::No(leftovers)) };
-        let is_reduced = watched != all_watched;
+        let is_reduced = watched != all_watched - part.without;
         let key = if is_reduced {
             let sites = sites(observers, key.variant, &record, &difference, watched)?;
             GroupKey::new(key.variant, &difference, sites)
@@ -133,7 +136,7 @@ impl Distiller<'_> {
             key.clone()
         };
         let mut seen = vec![(0, &baseline, watched), (key.variant, &variant, watched)];
-        let control = match self.controls[key.variant - 1] {
+        let control = match self.scene.controls[key.variant - 1] {
             Some(control) => {
                 let [confirmed] = observers.confirm_alike([control], &record, all_watched)?;
                 Some((control, confirmed))
@@ -142,7 +145,7 @@ impl Distiller<'_> {
         };
         let mut in_control = false;
         if let Some((index, control)) = control.as_ref().filter(|(_, control)| control.has_one_result()) {
-            let (differs, compared) = self.difference(*index, &record, [&baseline, control], observers)?;
+            let (differs, compared) = self.difference((*index, part), &record, [&baseline, control], observers)?;
             let compared = compared & watched;
             // In results, too: an exception that optimisers drop says nothing of another result.
             in_control = differs.is_some_and(|differs| {
@@ -159,19 +162,24 @@ impl Distiller<'_> {
         }
         let apart = distance(self.scene.outputs, &baseline.observation, &variant.observation);
         let ends = [&baseline.observation, &variant.observation];
-        let cause = self.cause(key.variant, &difference, &record, ends, observers)?;
+        let cause = self.cause(key.variant, (&difference, part), &record, ends, observers)?;
         let called_at = self.called_at(cause.as_ref().map(|(_, cause)| cause), &record, observers);
         let details = DifferenceDetails {
             between: vec![self.roles[0].clone(), self.roles[key.variant].clone()],
             baseline_clean: difference.baseline_clean,
             in_control,
             compared: watched,
-            ulps: (apart > 0.0).then_some(apart),
+            ulps: (part.results && apart > 0.0).then_some(apart),
             worst: None,
             cause: cause.as_ref().map(|(_, cause)| cause.clone()),
             blame: None,
             unblamed: None,
-            change: change(self.scene.outputs, &baseline.observation, &variant.observation),
+            change: change_in(
+                &part.policy(&self.scene.policy),
+                self.scene.outputs,
+                &baseline.observation,
+                &variant.observation,
+            ),
             is_grouped: cause.is_some() && !self.every,
             also_in: Vec::new(),
             callers: None,
@@ -179,6 +187,7 @@ impl Distiller<'_> {
         };
         let mut notes: Vec<String> =
             seen.iter().filter_map(|(build, seen, _)| not_compared(&self.roles[*build], seen)).collect();
+        notes.extend(left_to_control(part, baseline.observation.flags ^ variant.observation.flags));
         notes.extend(cause.as_ref().and_then(|(_, cause)| observers.build(0).remark(&cause.place)));
         let severity = Severity::from(difference.severity);
         let finding = Finding {

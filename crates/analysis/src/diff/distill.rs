@@ -33,8 +33,6 @@ pub struct Distiller<'a> {
     pub roles: &'a [String],
     /// Whether every divergence is a finding, and not only every cause.
     pub every: bool,
-    /// The control of each variant, if it has one.
-    pub controls: &'a [Option<usize>],
     /// When to stop shrinking, so that time is left to confirm.
     pub shrinking: &'a Clock,
     /// Who may interrupt.
@@ -179,7 +177,8 @@ impl Distiller<'_> {
                 seen.first().and_then(|of| of.get(index)).zip(seen.get(key.variant).and_then(|of| of.get(index)));
             let cause = match pair {
                 Some(pair) if self.shrinking.stop(self.progress).is_none() => {
-                    match self.cause(key.variant, &group.difference, group.start(), [pair.0, pair.1], observers) {
+                    let of = (&group.difference, group.part);
+                    match self.cause(key.variant, of, group.start(), [pair.0, pair.1], observers) {
                         Err(error) if error.is_time_up() => None,
                         cause => cause?,
                     }

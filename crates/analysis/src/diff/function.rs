@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use labrys_report::{FoundBy, Startup};
 use rustc_hash::FxHashSet;
 
-use super::blame::{Asked, Blaming, OfSource, enter};
+use super::blame::{Asked, Blaming, OfSource, enter_answered};
 use super::builds::Prepared;
 use super::compare::Policy;
 use super::compared::{Compared, Facts, Times};
@@ -69,13 +69,19 @@ pub fn compare_builds(
         space: &domain.space,
         inputs: &domain.inputs,
         outputs: &domain.outputs,
-        policy: Policy { watched: request.run.watched, ulps: request.ulps, traces: request.compare_traces },
+        policy: Policy {
+            watched: request.run.watched,
+            ulps: request.ulps,
+            traces: request.compare_traces,
+            results: true,
+        },
         defined: Defined {
             analysed: prepared.builds[0].analysed.as_deref(),
             signature: &prepared.signature,
             init: None,
         },
         variants: (1..=prepared.variants).collect(),
+        controls: &prepared.controls,
     };
     let comparison = Comparison {
         request,
@@ -183,7 +189,7 @@ impl Comparison<'_> {
         };
         let (indices, asked): (Vec<usize>, Vec<Asked>) = order.iter().filter_map(of).unzip();
         for (index, of) in indices.into_iter().zip(blaming.answers(&asked, observers)?) {
-            enter(&mut found[index].finding, of.answer);
+            enter_answered(&mut found[index].finding, of);
         }
         Ok(())
     }
@@ -213,7 +219,6 @@ impl Comparison<'_> {
             builds: &self.prepared.builds,
             roles,
             every: self.request.every,
-            controls: &self.prepared.controls,
             shrinking: &self.shrink_clock,
             progress: self.progress,
             begun: Instant::now(),

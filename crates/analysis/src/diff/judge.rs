@@ -9,10 +9,11 @@ use labrys_report::FoundBy;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::branches::{BranchEvaluator, Branches};
-use super::compare::{Difference, Policy, compare, distance, is_clean};
+use super::compare::{Difference, Policy, distance, is_clean};
 use super::event_order::{self, compare_events};
 use super::ledger::{GroupKey, Ledger};
 use super::observers::Observers;
+use super::parts::{Part, Parts, parts};
 use crate::AnalysisError;
 use crate::observation::class::{coarse, output_class};
 use crate::observation::feature::feature;
@@ -43,6 +44,8 @@ pub struct Scene<'a> {
     pub defined: Defined<'a>,
     /// Indices of the builds that are compared with build 0.
     pub variants: Vec<usize>,
+    /// The control of each variant, if it has one.
+    pub controls: &'a [Option<usize>],
 }
 
 /// The divergences found, and the builds that show them.
@@ -124,12 +127,13 @@ impl<'a> DiffJudge<'a> {
     /// looked at, and where one was found all that differ: of a kind whose first input reads behind an array others may not.
     fn unsteady(&mut self, batch: &[Vec<u8>], seen: &[Vec<Observation>]) -> Result<FxHashSet<usize>, AnalysisError> {
         let scene = self.scene;
-        let differs = |i: usize, variant: usize| {
-            compare(&scene.policy, scene.inputs, scene.outputs, &batch[i], &seen[0][i], &seen[variant][i])
-        };
         let is_doubtful = |i: &usize| {
-            let mut differences = scene.variants.iter().filter_map(|variant| Some((*variant, differs(*i, *variant)?)));
-            differences.any(|(variant, difference)| self.unsteady > 0 || self.ledger.wants_trace(variant, &difference))
+            let parts = |variant: &usize| (*variant, self.parts(*variant, &batch[*i], seen, *i));
+            let wants_trace = |variant: usize, (_, difference): &(Part, Difference)| {
+                self.unsteady > 0 || self.ledger.wants_trace(variant, difference)
+            };
+            let mut parts = scene.variants.iter().map(parts);
+            parts.any(|(variant, parts)| parts.iter().any(|part| wants_trace(variant, part)))
         };
         let doubtful: Vec<usize> = (0..batch.len()).filter(is_doubtful).collect();
         if doubtful.is_empty() {
@@ -173,24 +177,37 @@ impl<'a> DiffJudge<'a> {
         let mut is_undefined = None;
         for &variant in variants {
             let (baseline, other) = (&observations[0][i], &observations[variant][i]);
-            let difference = match compare(&scene.policy, scene.inputs, scene.outputs, record, baseline, other) {
-                None if self.wants_events(variant, record, baseline) => self.compare_events(variant, record)?,
-                difference => difference,
-            };
+            let mut parts = self.parts(variant, record, observations, i);
+            if parts.is_empty() && self.wants_events(variant, record, baseline) {
+                parts.extend(self.compare_events(variant, record)?.map(|difference| (Part::WHOLE, difference)));
+            }
             let apart = distance(scene.outputs, baseline, other);
-            if let Some(difference) = difference {
-                let matters = self.ledger.wants_trace(variant, &difference)
-                    || self.ledger.is_further(variant, &difference, apart);
-                if matters && *is_undefined.get_or_insert_with(|| scene.defined.excludes(record)) {
-                    continue;
-                }
+            let matters = |(part, difference): &(Part, Difference)| {
+                self.ledger.wants_trace(variant, difference)
+                    || part.results && self.ledger.is_further(variant, difference, apart)
+            };
+            let matters = parts.iter().any(matters);
+            if matters && *is_undefined.get_or_insert_with(|| scene.defined.excludes(record)) {
+                continue;
+            }
+            for (part, difference) in parts {
                 features.push(feature(&(variant, &difference)));
-                self.enter(variant, difference, (record, apart), found_by)?;
+                let apart = if part.results { apart } else { 0.0 };
+                self.enter(variant, (part, difference), (record, apart), found_by)?;
             }
             score = score.max(apart);
         }
         self.undefined += u64::from(is_undefined == Some(true));
         Ok((Seen { outcome: observations[0][i].outcome.clone(), behaviour, results: behaviour, score }, features))
+    }
+
+    /// How a variant differs from the baseline on an input of a batch.
+    fn parts(&self, variant: usize, record: &[u8], observations: &[Vec<Observation>], i: usize) -> Parts {
+        let Scene { policy, inputs, outputs, controls, .. } = self.scene;
+        let control = controls.get(variant - 1).copied().flatten();
+        let control = control.and_then(|control| observations.get(control)?.get(i));
+        let pair = [&observations[0][i], &observations[variant][i]];
+        parts(policy, (inputs, outputs), record, pair, control)
     }
 
     /// Whether the traces of an input whose flags and results agree are compared too: a trace costs a thousand fast runs,
@@ -216,17 +233,17 @@ impl<'a> DiffJudge<'a> {
     fn enter(
         &mut self,
         variant: usize,
-        difference: Difference,
+        (part, difference): (Part, Difference),
         (record, distance): (&[u8], f64),
         found_by: FoundBy,
     ) -> Result<(), AnalysisError> {
         if !self.ledger.wants_trace(variant, &difference) {
-            self.ledger.count(variant, &difference, record, distance);
+            self.ledger.count(variant, (part, &difference), record, distance);
             return Ok(());
         }
         let sites = event_order::sites(self.observers, variant, record, &difference, self.scene.policy.watched)?;
         let key = GroupKey::new(variant, &difference, sites);
-        self.ledger.enter(key, difference, (record, distance), found_by);
+        self.ledger.enter(key, (part, difference), (record, distance), found_by);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! The divergences found so far: each distinct one once, with its first input and a count.
 //!
-//! Divergences are the same if they are between the same builds, of the same severity, raise the same exceptions, and
-//! raise those that only one side raises at the same sites. Sites need a trace, which costs a thousand fast runs; so each coarse kind of divergence (what the
+//! Divergences are the same if they are between the same builds, of the same severity, raise the same exceptions, raise those that only one side raises
+//! at the same sites, and have other results, or have not. Sites need a trace, which costs a thousand fast runs; so each coarse kind of divergence (what the
 //! fast path sees) is traced up to [`TRACED_PER_KIND`] times, and inputs after that count for the group that their kind
 //! was traced to first.
 
@@ -12,6 +12,7 @@ use labrys_report::FoundBy;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::compare::{ClassChange, Difference, OutcomeKey, SeverityRank};
+use super::parts::Part;
 
 /// How many inputs of a coarse kind are traced.
 pub const TRACED_PER_KIND: u64 = 24;
@@ -40,6 +41,8 @@ pub struct GroupKey {
     pub outcomes: Option<(OutcomeKey, OutcomeKey)>,
     /// Changes of class, where exceptions do not tell the divergence apart already.
     pub classes: Vec<(usize, ClassChange)>,
+    /// Whether results differ, too, where exceptions tell it apart.
+    pub has_results: bool,
     /// The sites on both sides that raise what the other side does not raise anywhere; sorted, each once.
     pub sites: (Vec<SiteKey>, Vec<SiteKey>),
 }
@@ -55,6 +58,7 @@ impl GroupKey {
             flags: (difference.baseline_flags, difference.variant_flags),
             outcomes: difference.outcomes,
             classes: if told_apart { Vec::new() } else { difference.classes.clone() },
+            has_results: told_apart && !(difference.classes.is_empty() && difference.distant.is_empty()),
             sites,
         }
     }
@@ -65,6 +69,8 @@ impl GroupKey {
 pub struct Group {
     /// What the fast path saw on the first input.
     pub difference: Difference,
+    /// What is looked at on all of its inputs.
+    pub part: Part,
     /// The first input.
     pub record: Vec<u8>,
     /// Who found the first input.
@@ -88,8 +94,9 @@ pub struct Ledger {
     groups: IndexMap<GroupKey, Group, FxBuildHasher>,
     /// For each coarse kind: how often it was traced and the group of the first trace.
     kinds: FxHashMap<(usize, Difference), (u64, Option<usize>)>,
-    /// Inputs on which a variant differs, by variant.
-    diverging: Vec<RecordSet>,
+    /// Inputs on which a variant differs, by variant: those of divergences in results, or in all, and those of divergences in exceptions alone beside one
+    /// in results.
+    diverging: Vec<[RecordSet; 2]>,
 }
 
 impl Ledger {
@@ -102,7 +109,7 @@ impl Ledger {
     pub fn enter(
         &mut self,
         key: GroupKey,
-        difference: Difference,
+        (part, difference): (Part, Difference),
         (record, distance): (&[u8], f64),
         found_by: FoundBy,
     ) -> bool {
@@ -111,9 +118,11 @@ impl Ledger {
         let next = self.groups.len();
         let entry = self.groups.entry(key);
         let index = entry.index();
-        let new = || Group { difference, record: record.to_vec(), found_by, count: 0, worst: (0.0, record.to_vec()) };
-        entry.or_insert_with(new);
-        self.add(index, variant, record, distance);
+        let new =
+            || Group { difference, part, record: record.to_vec(), found_by, count: 0, worst: (0.0, record.to_vec()) };
+        let group = entry.or_insert_with(new);
+        group.part = group.part.common(part);
+        self.add(index, (variant, part), record, distance);
         let (traced, first) = self.kinds.entry(kind).or_insert((0, None));
         *traced += 1;
         first.get_or_insert(index);
@@ -121,19 +130,22 @@ impl Ledger {
     }
 
     /// Counts an input whose kind was traced often enough.
-    pub fn count(&mut self, variant: usize, difference: &Difference, record: &[u8], distance: f64) {
+    pub fn count(&mut self, variant: usize, (part, difference): (Part, &Difference), record: &[u8], distance: f64) {
         let first = self.kinds.get(&(variant, difference.clone())).and_then(|(_, first)| *first);
         if let Some(index) = first {
-            self.add(index, variant, record, distance);
+            if let Some((_, group)) = self.groups.get_index_mut(index) {
+                group.part = group.part.common(part);
+            }
+            self.add(index, (variant, part), record, distance);
         }
     }
 
     /// Adds an input to a group, unless it was counted for the variant before: search comes back to inputs.
-    fn add(&mut self, group: usize, variant: usize, record: &[u8], distance: f64) {
+    fn add(&mut self, group: usize, (variant, part): (usize, Part), record: &[u8], distance: f64) {
         if self.diverging.len() <= variant {
-            self.diverging.resize_with(variant + 1, RecordSet::default);
+            self.diverging.resize_with(variant + 1, Default::default);
         }
-        let is_new = self.diverging[variant].insert(record);
+        let is_new = self.diverging[variant][usize::from(!part.results)].insert(record);
         let Some((_, group)) = self.groups.get_index_mut(group) else { return };
         group.count = (group.count + u64::from(is_new)).max(1);
         if distance > group.worst.0 {
@@ -155,14 +167,13 @@ impl Ledger {
 
     /// How many distinct inputs diverge.
     pub fn diverging_inputs(&self) -> usize {
-        match self.diverging.split_first() {
-            Some((first, others)) => others.iter().fold(first.clone(), |all, of| all.union(of)).len(),
-            None => 0,
-        }
+        let mut all = self.diverging.iter().flatten();
+        let first = all.next().cloned().unwrap_or_default();
+        all.fold(first, |all, of| all.union(of)).len()
     }
 
     /// Whether this input is known to diverge.
     pub fn diverges(&self, record: &[u8]) -> bool {
-        self.diverging.iter().any(|of| of.contains(record))
+        self.diverging.iter().flatten().any(|of| of.contains(record))
     }
 }

@@ -36,7 +36,8 @@ pub fn holds(request: &Request, function: Option<&str>, finding: &Finding) -> Re
         .and_then(|role| prepared.builds.iter().position(|made| made.build.role == *role))
         .ok_or_else(|| AnalysisError::Usage("the finding names a build that its command does not make".to_owned()))?;
     let mut observers = observers::start(request, &prepared)?;
-    let policy = Policy { watched: request.run.watched, ulps: request.ulps, traces: request.compare_traces };
+    let (watched, results) = (request.run.watched & details.compared, details.compares_results());
+    let policy = Policy { watched, ulps: request.ulps, traces: request.compare_traces, results };
     let baseline = observers.trace(0, &record, request.run.watched)?;
     let other = observers.trace(variant, &record, request.run.watched)?;
     let differs = compare(&policy, &inputs, &outputs, &record, &baseline, &other).is_some()

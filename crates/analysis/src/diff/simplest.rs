@@ -27,6 +27,7 @@ impl Distiller<'_> {
         }
         let mut failure = None;
         let watched = self.scene.policy.watched;
+        let policy = &group.part.policy(&self.scene.policy);
         observers.set_batch_deadline(self.shrinking.limit());
         let mut oracle = |records: &[Vec<u8>]| -> Vec<bool> {
             if failure.is_some() {
@@ -39,7 +40,6 @@ impl Distiller<'_> {
                 let mut verdicts = Vec::with_capacity(records.len());
                 for (i, record) in records[..count].iter().enumerate() {
                     let pair = (&observations[0][i], &observations[key.variant][i]);
-                    let policy = &self.scene.policy;
                     let difference = match self.compare(policy, record, pair.0, pair.1) {
                         None if key.severity == SeverityRank::Trace => {
                             self.events(policy, key.variant, record, observers)?

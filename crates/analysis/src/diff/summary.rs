@@ -4,6 +4,8 @@ use labrys_float::Flags;
 use labrys_native::Confirmation;
 use labrys_report::{DifferenceDetails, ObservationRecord, Severity, Value};
 
+use super::parts::Part;
+
 /// What is said of a build whose exceptions hang on leftovers.
 pub fn not_compared(role: &str, confirmation: &Confirmation) -> Option<String> {
     let varying = confirmation.varying();
@@ -12,6 +14,14 @@ pub fn not_compared(role: &str, confirmation: &Confirmation) -> Option<String> {
             "Whether {role} raises {} depends on what its caller leaves in unused vector lanes, or on memory that nobody wrote: not compared.",
             words(varying)
         )
+    })
+}
+
+/// What is said of exceptions that are another divergence, because the strict control differs in them, too: of those in which the builds differ.
+pub fn left_to_control(part: Part, differing: Flags) -> Option<String> {
+    let left = part.without & differing;
+    (part.results && !left.is_empty()).then(|| {
+        format!("The builds differ in {}, too, as the strict control does: a divergence of its own.", words(left))
     })
 }
 
@@ -36,7 +46,8 @@ pub fn summary(severity: Severity, details: &DifferenceDetails, observations: &[
     if !only_baseline.is_empty() {
         parts.push(format!("{first} raises {}, {second} does not", words(only_baseline)));
     }
-    let changed = changed_value(baseline, variant);
+    // Another result beside it may be another divergence.
+    let changed = details.compares_results().then(|| changed_value(baseline, variant)).flatten();
     if let Some((name, old, new)) = changed {
         parts.push(format!("{name} is {new} instead of {old}"));
     }

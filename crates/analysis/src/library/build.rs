@@ -96,15 +96,14 @@ impl Library {
     /// Why no function matches: there is none of such a name, or its source was left out.
     fn why_none(&self, request: LibraryRequest<'_>) -> String {
         let (database, entries) = (request.database.display(), request.entries.join(", "));
+        if let Some(inlined) = self.inlined(request.entries) {
+            return format!("{database}: {inlined}");
+        }
         let mut words = match (self.build.functions.is_empty(), request.entries.is_empty()) {
             (true, _) => format!("what was built of {database} has no function that could be analysed"),
             (false, true) => format!("{database} has no function that others can call"),
             (false, false) => format!("no function of {database} matches {entries}"),
         };
-        if let Some(inlined) = self.inlined(request.entries) {
-            words.push_str(&format!(": {inlined}"));
-            return words;
-        }
         let near: Vec<String> = request.entries.iter().flat_map(|entry| self.build.near_names(entry)).collect();
         if !near.is_empty() {
             words.push_str(&format!("; there are {}", near.join(", ")));

@@ -25,7 +25,10 @@ pub trait FunctionOutcome: Serialize + DeserializeOwned + Send {
 
 /// That of a function that cannot be analysed.
 pub fn failed<R: FunctionOutcome>(of: &LibraryFunction, why: String) -> R {
-    R::unanalysed(FunctionSummary { failure: Some(why), ..summary(of) })
+    let of = summary(of);
+    // Reports say of which function it is, as many errors do.
+    let without_name = why.strip_prefix(&format!("{}: ", of.function)).map(str::to_owned);
+    R::unanalysed(FunctionSummary { failure: Some(without_name.unwrap_or(why)), ..of })
 }
 
 /// The analysis that a piece is (its place among the pieces), of its function: its clock, and who may interrupt it; or why there is none.

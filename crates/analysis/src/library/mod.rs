@@ -10,4 +10,4 @@ pub mod shard_record;
 pub mod shares;
 mod store;
 
-pub use store::{Hash, Kept, STORE_FILE, Store, StoreError, Tally, extended, options_hash};
+pub use store::{Hash, Kept, STORE_FILE, Store, StoreError, Tally, extended, options_hash, remove_unused};

@@ -155,8 +155,16 @@ impl Store {
         let path = folder.join(STORE_FILE);
         std::fs::create_dir_all(folder)
             .map_err(|error| StoreError::Access { path: path.clone(), reason: error.to_string() })?;
-        let connection = Connection::open(&path).map_err(|error| classified(&path, &error))?;
-        prepare(&path, &connection)?;
+        let opened = || -> Result<Connection, StoreError> {
+            let connection = Connection::open(&path).map_err(|error| classified(&path, &error))?;
+            prepare(&path, &connection)?;
+            Ok(connection)
+        };
+        let mut connection = opened()?;
+        if !path.exists() {
+            // While it was waited for, the run that had it ended without a result, and took it along ([`remove_unused`]).
+            connection = opened()?;
+        }
         Ok(Store { path, connection: Mutex::new(connection) })
     }
 
@@ -337,6 +345,36 @@ fn check(path: &Path, connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Removes the file of a folder that has nothing else, where no run has it and no run has kept anything in it.
+pub fn remove_unused(folder: &Path) {
+    let path = folder.join(STORE_FILE);
+    // SQLite's own files lie beside its file.
+    let is_stores = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(STORE_FILE);
+    let is_alone =
+        std::fs::read_dir(folder).is_ok_and(|mut entries| entries.all(|of| of.is_ok_and(|of| is_stores(&of))));
+    if !is_alone || !path.is_file() {
+        return;
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let Ok(connection) = Connection::open_with_flags(&path, flags) else { return };
+    // As long as it is locked nobody else begins to keep anything in it.
+    let is_unused = || -> rusqlite::Result<bool> {
+        connection.execute_batch("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE;")?;
+        let application: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+        let rows = |table: &str| -> rusqlite::Result<i64> {
+            let is_there = "SELECT count(*) FROM sqlite_schema WHERE name = ?1";
+            match connection.query_row(is_there, params![table], |row| row.get::<_, i64>(0))? {
+                0 => Ok(0),
+                _ => connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)),
+            }
+        };
+        Ok(application == APPLICATION && rows("results")? == 0 && rows("seconds")? == 0)
+    };
+    if is_unused().unwrap_or(false) {
+        let _ = std::fs::remove_file(&path);
+    }
+}
+
 /// SQLite's error as ours.
 fn classified(path: &Path, error: &rusqlite::Error) -> StoreError {
     let path = path.to_owned();
@@ -410,6 +448,25 @@ mod tests {
 
     fn opened(folder: &Path) -> Store {
         Store::open(folder).expect("opens")
+    }
+
+    #[test]
+    fn only_what_nothing_was_kept_in_goes() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let [unused, used, others, taken] = ["unused", "used", "others", "taken"].map(|name| folder.path().join(name));
+        drop(opened(&unused));
+        opened(&used).put("f", &CODE, &OPTIONS, &1.0).expect("is kept");
+        drop(opened(&others));
+        std::fs::write(others.join("report.json"), "{}").expect("a file");
+        let held = opened(&taken);
+        let all = [&unused, &used, &others, &taken];
+        all.iter().for_each(|folder| remove_unused(folder));
+        assert_eq!(all.map(|folder| folder.join(STORE_FILE).is_file()), [false, true, true, true]);
+        assert_eq!(std::fs::read_dir(&unused).expect("a folder").count(), 0);
+        held.put("f", &CODE, &OPTIONS, &1.0).expect("is kept");
+        drop(held);
+        let kept: Option<f64> = opened(&taken).get("f", &CODE, &OPTIONS).expect("is read");
+        assert_eq!(kept, Some(1.0));
     }
 
     #[test]

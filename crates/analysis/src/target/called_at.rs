@@ -3,14 +3,18 @@
 //! `Add::add`, `Iterator::sum` and `std::accumulate` are functions of a language's library: where a finding is about an operation in them,
 //! its own place tells a user nothing, and without optimisation no chain of inlining leads from it to the line that counts. The
 //! IR of the build that was observed is executed with the witness instead ([`RecordCall::reached`]).
+//!
+//! What code generation makes a call of, such as the remainder of two floats, is one operation there: where an exception is raised in a function that the IR does not have, it
+//! is sought at the operations and calls that raise it and whose code the IR does not have.
 
 use std::path::Path;
 
 use labrys_float::Flags;
 use labrys_interp::{Limits, RecordCall, Soft};
 use labrys_native::StartupState;
-use labrys_program::{CrateFunction, LocationId, Program, Signature};
+use labrys_program::{Callee, CrateFunction, FloatBinary, FunctionId, InstructionKind, LocationId, Program, Signature};
 use labrys_report::{SourcePlace, StackEntry};
+use rustc_hash::FxHashSet;
 
 use super::analysed::Analysed;
 use super::runtimes::name_of;
@@ -69,8 +73,13 @@ impl Witnessed<'_> {
         let call = RecordCall { program, function: *function, binding, signature: self.signature, init };
         let limits = Limits { instructions: INSTRUCTIONS, ..Limits::default() };
         let domain = Soft::new(environment_of(self.startup));
-        let mut reached =
-            call.reached(domain, self.record, &limits, &is_sought, &|id| is_users(program, &is_users_file, id));
+        let is_told = |id| is_users(program, &is_users_file, id);
+        let mut reached = call.reached(domain.clone(), self.record, &limits, &is_sought, &is_told);
+        if let Some(exception) = exception.filter(|_| reached.is_empty() && !has_place(program, place)) {
+            let elsewhere = made_elsewhere(program);
+            reached = call.reached(domain, self.record, &limits, &|id| elsewhere.contains(&id), &is_told);
+            reached.retain(|of| of.raised.intersects(exception));
+        }
         if let Some(exception) = exception
             && reached.iter().any(|of| of.raised.intersects(exception))
         {
@@ -84,6 +93,26 @@ impl Witnessed<'_> {
         let of_dependency = |of: &CrateFunction| of.is_of_dependency(Path::new(&absolute(file)));
         is_of_no_user(file) || self.of_crate.is_some_and(of_dependency)
     }
+}
+
+/// Whether a program has code at a place.
+fn has_place(program: &Program, place: &SourcePlace) -> bool {
+    (0..program.locations.len()).any(|id| {
+        let there = place_of_location(program, Some(LocationId(id as u32)));
+        (&there.file, there.line, there.column) == (&place.file, place.line, place.column)
+    })
+}
+
+/// Where a program has operations and calls whose code it does not have.
+fn made_elsewhere(program: &Program) -> FxHashSet<LocationId> {
+    let is_bodiless = |id: &FunctionId| program.functions.get(id.index()).is_none_or(|of| of.blocks.is_empty());
+    let instructions = program.functions.iter().flat_map(|of| &of.blocks).flat_map(|block| &block.instructions);
+    let is_elsewhere = |kind: &InstructionKind| match kind {
+        InstructionKind::FloatBinary(FloatBinary::Rem, ..) | InstructionKind::Call(Callee::Intrinsic(_), _) => true,
+        InstructionKind::Call(Callee::Function(id), _) => is_bodiless(id),
+        _ => false,
+    };
+    instructions.filter(|of| is_elsewhere(&of.kind)).filter_map(|of| of.location).collect()
 }
 
 /// Whether a file is, by its path, of a language's library, the system or a registry.

@@ -6,8 +6,9 @@ use anyhow::{Result, anyhow, bail};
 use labrys_analysis::cover::{Request, Scope, cover, parse_path};
 use labrys_analysis::{Done, RunOptions, TestsRequest};
 use labrys_program::Origin;
-use labrys_report::{Criterion, probe_folder};
+use labrys_report::Criterion;
 
+use super::made_folders;
 use super::output::{Delivery, deliver};
 use super::run_options::{launcher, shown_command};
 use super::verify::{format_of, run_options};
@@ -19,7 +20,7 @@ pub fn run(arguments: &CoverArgs) -> Result<u8> {
     let request = resolve(arguments)?;
     let tests = request.tests.iter().map(|tests| tests.folder.as_path());
     for folder in tests.chain(arguments.output.as_deref()) {
-        probe_folder(folder)?;
+        made_folders::probe(folder)?;
     }
     let meter = Meter::new(Some(arguments.execution.time));
     let done = cover(&request, &meter);

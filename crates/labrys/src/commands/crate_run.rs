@@ -145,7 +145,11 @@ impl CrateRun<'_> {
                     };
                     outcomes.reports.extend(report.map(|report| (named(&report), *report)));
                 }
-                Outcome::Refused(why) => outcomes.refused.push((path.clone(), why)),
+                Outcome::Refused(why) => {
+                    // What is told of it begins with its name.
+                    let without_name = why.strip_prefix(&format!("{path}: ")).map(str::to_owned);
+                    outcomes.refused.push((path.clone(), without_name.unwrap_or(why)));
+                }
             }
         }
         Ok(outcomes)

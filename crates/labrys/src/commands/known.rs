@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use labrys_analysis::{AnalysisError, Done, Outcome, PartDone};
-use labrys_report::{Baseline, Report, Status, probe_folder};
+use labrys_report::{Baseline, Report, Status};
 
+use super::made_folders;
 use super::output::{deliver, probe_folders, tell};
 use crate::args::{BaselineArgs, RunArgs};
 use crate::meter::Meter;
@@ -60,7 +61,7 @@ pub fn analyse(
     probe_folders(arguments)?;
     let baseline = known.read.map(Baseline::read).transpose()?;
     if let Some(file) = known.write {
-        probe_folder(file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
+        made_folders::probe(file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
     }
     let meter = Meter::new(time);
     let done = analysis(&meter);

@@ -13,6 +13,7 @@ pub mod doctor;
 pub mod exceptions;
 pub mod generated;
 mod known;
+pub mod made_folders;
 pub mod merge;
 pub mod output;
 pub mod replay;

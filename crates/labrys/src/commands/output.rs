@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use labrys_analysis::Artifact;
 use labrys_report::{
-    Report, Sources, Style, code_quality, compressed, html, junit, probe_folder, sarif, terminal, visible, write_json,
-    write_whole,
+    Report, Sources, Style, code_quality, compressed, html, junit, sarif, terminal, visible, write_json, write_whole,
 };
 
+use super::made_folders;
 use crate::args::{Compression, Format, RunArgs};
 
 /// Tries the folders that will be written, before any work.
@@ -17,7 +17,7 @@ pub fn probe_folders(arguments: &RunArgs) -> Result<()> {
     arguments.second_opinion.check().map_err(anyhow::Error::msg)?;
     let folders = arguments.output.iter().chain(&arguments.dump_queries).map(PathBuf::as_path);
     for folder in folders.chain(arguments.second_opinion.folder()) {
-        probe_folder(folder)?;
+        made_folders::probe(folder)?;
     }
     Ok(())
 }

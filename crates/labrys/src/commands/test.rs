@@ -7,9 +7,10 @@ use anyhow::{Context, Result, anyhow, bail};
 use labrys_analysis::regression::{TestsWanted, WrittenTests, must_be_replaceable, of_diff, of_one_build, of_programs};
 use labrys_analysis::{AnalysisError, BuildRequest, RunOptions, Subject, diff};
 use labrys_program::Origin;
-use labrys_report::{Finding, Report, ReportError, TestKind, probe_folder, read_report_file, visible, write_whole};
+use labrys_report::{Finding, Report, ReportError, TestKind, read_report_file, visible, write_whole};
 
 use super::crate_tests;
+use super::made_folders;
 use super::output::{report_in, tell, write_out};
 use super::replay::{advised, announce};
 use super::run_options::Asked;
@@ -29,9 +30,10 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
         tell(&format!("labrys: {}: no finding in it counts for the exit code, and no test is needed", visible(&shown)));
         return Ok(0);
     }
-    let made = arguments.output.as_ref().filter(|folder| !folder.exists());
     if let Some(folder) = &arguments.output {
-        probe_folder(folder)?;
+        made_folders::probe(folder)?;
+        // Nothing is written before all is known, and whoever ends this earlier finds no folder that was not there.
+        made_folders::remove_unused();
     }
     let (folder, written) = match command_of(&report, &shown)? {
         Command::Cargo(command) if super::cargo::is_of_several(&command) => {
@@ -45,10 +47,7 @@ pub fn run(arguments: &TestArgs) -> Result<u8> {
             of_report(arguments, command, ((&report, findings.as_slice()), &shown), stem)?
         }
     };
-    let code = write(&folder, &written, arguments.all);
-    // Where nothing was written into it, it is nobody's.
-    let _ = made.filter(|_| written.files.is_empty()).map(std::fs::remove_dir);
-    code
+    write(&folder, &written, arguments.all)
 }
 
 /// The command of a report.

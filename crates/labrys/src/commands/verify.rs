@@ -7,9 +7,10 @@ use labrys_analysis::verify::{Property, Request, run_given, verify};
 use labrys_analysis::{Done, RunOptions, TestFormat, TestsRequest};
 use labrys_float::Flags;
 use labrys_program::Origin;
-use labrys_report::{TestKind, probe_folder};
+use labrys_report::TestKind;
 use labrys_testcase::write_headers;
 
+use super::made_folders;
 use super::output::{Delivery, deliver, write_out};
 use super::run_options::{Asked, launcher, shown_command, worker_command};
 use crate::args::{self, ExecutionArgs, VerifyArgs};
@@ -26,7 +27,7 @@ pub fn run(arguments: &VerifyArgs) -> Result<u8> {
     let parent = |file: &PathBuf| file.parent().filter(|folder| !folder.as_os_str().is_empty()).map(PathBuf::from);
     let witness = arguments.witness.as_ref().map(|file| parent(file).unwrap_or_else(|| PathBuf::from(".")));
     for folder in tests.chain(arguments.output.as_deref()).chain(witness.as_deref()) {
-        probe_folder(folder)?;
+        made_folders::probe(folder)?;
     }
     let meter = Meter::new(Some(arguments.execution.time));
     let done = match &arguments.replay {

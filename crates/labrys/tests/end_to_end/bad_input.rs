@@ -92,6 +92,38 @@ fn an_output_folder_that_cannot_be_written() {
     refused_in_one_line(&bench, &["diff", "f.c", "-o", "/proc/labrys"], &["/proc/labrys"]);
 }
 
+/// It was left behind, empty or with a file in which nothing was kept.
+#[test]
+fn an_error_leaves_no_folder_that_was_not_there() {
+    let bench = Bench::new(&[("f.c", "double f(double x) { return 1 / x; }\n"), ("bad.c", "double f(\n")]);
+    let there = bench.path().join("there");
+    std::fs::create_dir(&there).expect("a folder");
+    for arguments in [
+        &["exceptions", "nope.c"][..],
+        &["exceptions", "bad.c"],
+        &["exceptions", "f.c", "-f", "g"],
+        &["exceptions", "f.c", "--range", "y=1..2"],
+        &["diff", "f.c", "--variant", "nocompiler -O3"],
+        &["accuracy", "f.c", "--baseline", "nope.json"],
+        &["exceptions", "-p", "nodir"],
+        &["diff", "-p", "nodir"],
+        &["exceptions", "-p", "nodir", "--shard", "1/2"],
+        &["test", "nope.json"],
+    ] {
+        for folder in ["made/out", "there"] {
+            let run = bench.labrys(&[arguments, &["-o", folder]].concat());
+            run.expect_code(2);
+            if bench.path().join("made").exists() || !there.is_dir() {
+                run.fail("a folder is left behind, or gone");
+            }
+        }
+    }
+    // What a run kept stays, whatever the next one comes to.
+    bench.labrys(&["exceptions", "f.c", "--max-work", "500", "-o", "made/out"]).expect_code(1);
+    bench.labrys(&["exceptions", "f.c", "-f", "g", "-o", "made/out"]).expect_code(2);
+    assert!(bench.path().join("made/out/report.json").is_file());
+}
+
 #[test]
 fn contradictory_or_missing_subjects() {
     let bench = Bench::new(&[("f.c", PRODUCT)]);

@@ -250,6 +250,20 @@ fn why_nothing_is_blamed_is_said() {
     assert!(text.contains(&format!("which flags make it is not known: {why}")), "{text}");
 }
 
+/// A library's own -ffast-math stands where its sources are compiled, not where they are linked: nothing flushes to zero there.
+#[test]
+fn what_a_library_says_to_gcc_is_taken_apart() {
+    let bench = Bench::new(&[("k.c", "double midpt(double a, double b) { return a / 2 + b / 2; }\n")]);
+    let arguments = ["gcc", "-O3", "-ffast-math", "-c", "k.c"];
+    let database = serde_json::json!([{"directory": bench.path(), "file": "k.c", "arguments": arguments}]);
+    std::fs::write(bench.path().join("compile_commands.json"), database.to_string()).expect("writable");
+    let builds = ["--baseline", "gcc -O0 -fno-fast-math -ffp-contract=off", "--variant", "gcc"];
+    let input = ["--input", "a=-5e-324,b=0", "--ulps", "0", "--format", "json"];
+    let run = bench.labrys(&[&["diff", "-p", ".", "--entry", "midpt"][..], &builds, &input].concat());
+    let flags = first_blame(&run)["flags"].to_string();
+    assert!(flags.contains("-fassociative-math") && !flags.contains("-fno-fast-math"), "{flags}");
+}
+
 /// As the CMake module compares a target with its own flags: what these stand for is taken apart, and the level is the target's.
 #[test]
 fn what_a_project_says_is_taken_apart() {

@@ -244,6 +244,20 @@ fn wrong_parts_are_refused() {
     // What of paths Slurm would read otherwise; what is to be pasted is one word.
     refused(&bench.labrys(&["slurm", "exceptions", "-p", ".", "-o", "50%j"]), "of % and");
     refused(&bench.labrys(&["slurm", "exceptions", "-p", ".", "-o", "out", "--sbatch=--comment=a\nb"]), "line break");
+    for (option, words) in [
+        ("comment=x", "is no option of sbatch: write"),
+        ("", "is no option of sbatch"),
+        ("--", "is no option of sbatch"),
+        ("--array=1-3", "the campaign says --array itself"),
+        ("-a1-3", "the campaign says --array itself"),
+        ("--output=x.log", "the campaign says --output itself"),
+        ("--outp=x.log", "the campaign says --output itself"),
+        ("-D /tmp", "the campaign says --chdir itself"),
+    ] {
+        let option = format!("--sbatch={option}");
+        refused(&bench.labrys(&["slurm", "exceptions", "-p", ".", "-o", "sbatch", &option]), words);
+    }
+    assert!(!bench.path().join("sbatch").exists());
     refused(&bench.labrys(&["slurm", "doctor", "-o", "out"]), "`doctor` is no analysis of a library");
 }
 

@@ -579,3 +579,40 @@ fn what_a_dependency_computes_is_where_the_crate_calls_it() {
         "{place}"
     );
 }
+
+/// What doubles a dependency's result was told for what the dependency computes.
+#[test]
+fn a_difference_in_a_dependency_is_where_the_crate_calls_it() {
+    let other = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(other.path().join("src")).expect("a folder");
+    let manifest = "[package]\nname = \"other\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    std::fs::write(other.path().join("Cargo.toml"), manifest).expect("a manifest");
+    let source = "pub fn axpy(a: f64, x: f64, y: f64) -> f64 {\n    if cfg!(target_feature = \"fma\") { a.mul_add(x, y) } else { a * x + y }\n}\n";
+    std::fs::write(other.path().join("src/lib.rs"), source).expect("a source");
+    let dependency = format!("[dependencies]\nother = {{ path = {:?} }}\n", other.path().display().to_string());
+    let source = "pub fn twice(a: f64, x: f64, y: f64) -> f64 {\n    2.0 *\n        other::axpy(a, x, y)\n}\n";
+    let bench = small(&dependency, source);
+    let words = ["diff", "small::twice", "--variant", "-C target-feature=+fma", "--inputs", "finite"];
+    let input = ["--input", "a=1e-200,x=-1e-200,y=0"];
+    let run = analysis(&bench, &[&words[..], &input].concat());
+    let found = run.finding("another sign", |finding| finding["difference"]["change"] == "sign");
+    assert_eq!(found["called_at"][0]["line"], 3, "{found:#}");
+    let sarif = cargo(&bench, &[&words[..], &input, &["--format", "sarif"]].concat()).json();
+    for result in sarif["runs"][0]["results"].as_array().into_iter().flatten() {
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(place["region"]["startLine"], 3, "{result:#}");
+    }
+}
+
+/// The remainder of floats is a call of the compiler's runtime, whose places are told as those of Rust's library.
+#[test]
+fn what_a_remainder_raises_is_at_its_line() {
+    let source = "pub fn percent(a: f64, b: f64) -> f64 {\n    let c = a + 1.0;\n    c % b\n}\n\
+                  pub fn rem(a: f64, b: f64) -> f64 {\n    a.rem_euclid(b)\n}\n";
+    let bench = small("", source);
+    for (function, line) in [("small::percent", 3), ("small::rem", 6)] {
+        let run = analysis(&bench, &["exceptions", function, "--input", "a=3,b=0"]);
+        let found = run.finding("an invalid operation", |finding| raises(finding, "baseline", "invalid"));
+        assert_eq!(found["called_at"][0]["line"], line, "{found:#}");
+    }
+}

@@ -145,6 +145,13 @@ fn what_cannot_be_checked_is_an_error_of_cmake() {
         ("add_library(f f.c)\nlabrys_add_check(NAME c TARGET f FUNCTION f TIME soon)", "TIME soon"),
         ("add_library(f f.c)\nlabrys_add_check(NAME c TARGET f FUNCTION f SOURCE g.c)", "there is no file"),
         ("add_library(f f.c)\nlabrys_add_campaign(NAME c TARGET f FUNCTION f)", "is not understood"),
+        ("add_library(f f.c)\nlabrys_add_check(NAME c TARGET f FUNCTION f TIME)", "TIME has no value"),
+        ("add_library(f f.c)\nlabrys_add_check(NAME c TARGET f FUNCTION f DIFF BASELINE)", "BASELINE has no value"),
+        ("add_library(f f.c)\nlabrys_add_check(NAME c TARGET f FUNCTION f DIFF VARIANT)", "VARIANT has no value"),
+        ("add_library(f f.c)\nlabrys_add_check(NAME c TARGET f FUNCTION f LINK nope)", "LINK nope is neither"),
+        ("add_library(f f.c)\nlabrys_add_check(NAME a/../../b TARGET f FUNCTION f)", "NAME is the name of a folder"),
+        ("add_library(f f.c)\nlabrys_add_check(NAME .. TARGET f FUNCTION f)", "NAME is the name of a folder"),
+        ("add_library(f f.c)\nlabrys_add_check(NAME c TARGET f FUNCTION \"f;g\")", "FUNCTION is one function"),
     ] {
         let bench = of_checks(checks);
         let run = configure(&bench, bench.path(), &[]);

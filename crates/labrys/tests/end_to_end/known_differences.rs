@@ -167,7 +167,90 @@ fn the_control_is_alike_in_results_too() {
         "double f(double a, double b) {\n  double unused = a * a;\n  (void)unused;\n  return ((a + b) - a) / b;\n}\n";
     let run = diff(source, &["--input", "a=1e-200,b=1e-216"]);
     let finding = run.finding("another result", |finding| finding["in_control"] == false);
-    assert!(raises(&finding, "baseline", "underflow"), "{finding:#}");
+    assert_eq!(
+        (&finding["severity"], raises(&finding, "baseline", "underflow")),
+        (&"ulps".into(), false),
+        "{finding:#}"
+    );
+    run.finding("the product's underflow", |finding| finding["in_control"] == true);
     let run = diff(source, &["--input", "a=1e-200,b=0x1p-600"]);
     run.finding("the product's underflow alone", |finding| finding["in_control"] == true);
+}
+
+/// A dead multiplication that underflows goes without fast-math, too: the result that only fast-math changes was told as that, or not at all.
+#[test]
+fn a_result_beside_an_exception_that_the_optimiser_drops() {
+    let source = "double f(double a, double b) {\n  double u = a * a;\n  double r = b * b;\n  return ((a + b) - a) / b + 3.0;\n}\n";
+    let domain = ["--inputs", "finite", "--range", "a=1..2", "--range", "b=1e-170..1e-162"];
+    for all in [&["--all"][..], &[]] {
+        let bench = Bench::new(&[("f.c", source)]);
+        let command = ["diff", "f.c", "--format", "json", "--max-work", "2000"];
+        let run = bench.labrys(&[&command[..], &domain, all].concat());
+        run.expect_code(1);
+        let of = |severity: &'static str| run.finding(severity, |finding| finding["severity"] == severity);
+        let (ulps, underflow) = (of("ulps"), of("underflow"));
+        assert_eq!(
+            (&ulps["in_control"], &underflow["in_control"]),
+            (&Value::Bool(false), &Value::Bool(true)),
+            "{ulps:#}"
+        );
+        assert_eq!(ulps["summary"].as_str().map(|words| words.contains("underflow")), Some(false), "{ulps:#}");
+        let flags = |finding: &Value| finding["difference"]["blame"]["flags"].to_string();
+        assert!(flags(&ulps).contains("-fassociative-math"), "{ulps:#}");
+        assert!(!flags(&underflow).contains("-fassociative-math"), "{underflow:#}");
+        assert_eq!(
+            (&ulps["difference"]["cause"]["line"], &underflow["difference"]["cause"]["line"]),
+            (&4.into(), &3.into())
+        );
+        assert_eq!(ulps["count"], underflow["count"], "both on every input");
+    }
+}
+
+/// Outside of fast-math's contract: the comparison with itself is gone by its promise alone, and strict code raises invalid as well.
+#[test]
+fn a_result_beside_an_exception_that_the_optimiser_raises() {
+    let source = "double f(double a, double b) {\n  if (a != a)\n    return 7.0;\n  return a > b ? a : b;\n}\n";
+    let run = diff(source, &["--input", "a=nan,b=3"]);
+    let finding = run.finding("3 instead of 7", |finding| finding["difference"]["change"] == "number");
+    assert_ne!(finding["in_control"], true, "{finding:#}");
+    assert!(finding["difference"]["blame"]["flags"].to_string().contains("-fno-honor-nans"), "{finding:#}");
+    run.finding("the optimiser's invalid", |finding| {
+        finding["in_control"] == true && finding["difference"]["change"] == "exceptions"
+    });
+}
+
+/// What is folded or dropped without changing a number was told for what comes behind it.
+#[test]
+fn what_gives_the_same_number_is_no_cause() {
+    for (source, lines) in [
+        ("double f(double a, double b) {\n  double t = a * 1.0;\n  double s = t + b;\n  return s - t;\n}\n", [3, 4]),
+        ("double f(double a, double b) {\n  double t = a - 0.0;\n  double s = t + b;\n  return s - t;\n}\n", [3, 4]),
+        ("double f(double a, double b) {\n  double u = b * b;\n  return (a + b) - a;\n}\n", [3, 3]),
+        (
+            "static double h(double a, double b) {\n  return (a + b) - a;\n}\n\
+             double f(double a, double b) {\n  double t = a * 1.0;\n  return h(t, b);\n}\n",
+            [2, 2],
+        ),
+    ] {
+        for variant in ["clang -O3 -ffast-math", "gcc -O3 -ffast-math"] {
+            let run = diff(source, &["-f", "f", "--ulps", "0", "--input", "a=1e20,b=1", "--variant", variant]);
+            let finding = run.finding("another number", |finding| finding["difference"]["change"] != "exceptions");
+            let line = finding["difference"]["cause"]["line"].as_i64();
+            assert!(line.is_some_and(|line| lines.contains(&line)), "{variant}: {line:?}: {source}");
+        }
+    }
+}
+
+/// The input breaks the promise that there are no infinities, and reassociation does it without.
+#[test]
+fn a_promise_that_is_not_needed_is_no_cause() {
+    let source = "double f(double a, double b, double c) {\n  double t = a * 2.0;\n  double s = b + c;\n  double u = s - b;\n  return t * u;\n}\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let input = ["--input", "a=1,b=1e20,c=inf"];
+    let run = bench.labrys(&[&["diff", "f.c", "--ulps", "0", "--format", "json"][..], &input].concat());
+    for finding in run.json()["findings"].as_array().into_iter().flatten() {
+        let details = &finding["difference"];
+        let is_promise = details["cause"]["kind"] == "licence";
+        assert!(!is_promise || details["blame"]["flags"].to_string().contains("-fno-honor-"), "{finding:#}");
+    }
 }

@@ -306,6 +306,13 @@ fn all_findings_that_count_are_one_suite() {
     said("has no test: its true result is infinite");
     let tests = fs::read_to_string(bench.path().join("t/test_findings.py")).expect("tests");
     assert_eq!(tests.matches("\ndef test_finding_").count(), findings);
+    // Python's words for a library that nobody built were those of its loader.
+    let unbuilt = bench.program("/usr/bin/python3", &["-m", "pytest", "t"]);
+    assert!(
+        unbuilt.stdout.contains("is missing: build it first, as the head of test_findings.py says"),
+        "{}",
+        unbuilt.stdout
+    );
     let run = run_tests(&bench, "t", "pytest");
     assert!(run.stdout.contains(&format!("{findings} failed")), "{}", run.stdout);
     // Without --all a folder is too many, and a file of ours is no other's.

@@ -74,3 +74,24 @@ fn the_output_folder_holds_report_sarif_and_findings() {
     let results = sarif["runs"][0]["results"].as_array().map_or(0, Vec::len);
     assert_eq!(Some(results), run.json()["findings"].as_array().map(Vec::len));
 }
+
+/// Ids hung on how the path of a source was written, and with that on the folder that the run was started in.
+#[test]
+fn ids_are_the_same_in_every_folder() {
+    let bench = Bench::new(&[("sub/f.c", "double f(double a, double b) { return ((a + b) - a) / b; }\n")]);
+    let program = env!("CARGO_BIN_EXE_labrys");
+    for analysis in ["exceptions", "diff"] {
+        let ids = |folder: &str, file: &str| -> Vec<String> {
+            let words =
+                format!("cd '{folder}' && '{program}' {analysis} '{file}' --max-work 2000 --seed 1 --format json");
+            let run = bench.program("sh", &["-c", &words]);
+            let found = run.json()["findings"].as_array().cloned().unwrap_or_default();
+            found.iter().filter_map(|finding| finding["id"].as_str().map(str::to_owned)).collect()
+        };
+        let own = ids("sub", "f.c");
+        let whole = bench.path().join("sub/f.c");
+        assert!(!own.is_empty());
+        assert_eq!(own, ids(".", "sub/f.c"), "{analysis}");
+        assert_eq!(own, ids("/", &whole.display().to_string()), "{analysis}");
+    }
+}

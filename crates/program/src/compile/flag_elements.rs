@@ -46,6 +46,8 @@ pub struct FlagText {
     shared: Vec<String>,
     /// What only the variant says, or only the baseline.
     pub elements: Vec<FlagElement>,
+    /// Whether code never starts flushing to zero, whatever the flags link.
+    never_flushes: bool,
 }
 
 /// Flags with an argument in the next word, that is no word of its own.
@@ -109,7 +111,12 @@ impl FlagText {
         let project_umbrella = project_umbrella.flatten().filter(|_| expands);
         let level = |words: &[Vec<String>]| words.iter().rfind(|of| is_level(of)).cloned();
         let (level_on, level_off) = (level(&ours), level(&theirs));
-        let mut text = FlagText { compiler: variant.compiler.clone(), shared: Vec::new(), elements: Vec::new() };
+        let mut text = FlagText {
+            compiler: variant.compiler.clone(),
+            shared: Vec::new(),
+            elements: Vec::new(),
+            never_flushes: false,
+        };
         if level_on != level_off {
             let mut on = level_on.clone().unwrap_or_default();
             let is_umbrella = on.iter().any(|word| word == "-Ofast") && expands;
@@ -226,8 +233,18 @@ impl FlagText {
         text
     }
 
+    /// The same without start-up code that flushes to zero, where its flags link some; a project's umbrella flags need not stand where it links.
+    pub fn without_start_up(&self) -> Option<FlagText> {
+        let mut text = FlagText { never_flushes: true, ..self.clone() };
+        text.elements.retain(|element| !element.flushes);
+        (text.elements.len() < self.elements.len()).then_some(text)
+    }
+
     /// Whether code built with these elements is to start flushing to zero; `None` where that is left to what the compiler links.
     pub fn flushes(&self, said: &[bool]) -> Option<bool> {
+        if self.never_flushes {
+            return Some(false);
+        }
         let mut chosen = self.elements.iter().zip(said);
         chosen.find(|(element, _)| element.flushes).map(|(_, said)| *said)
     }
@@ -322,6 +339,18 @@ mod tests {
         assert!(of.elements[..10].iter().all(|element| element.companions().is_empty()));
         let unexpanded = text("-O3 -ffast-math", "-O0", CompilerKind::Clang, false);
         assert_eq!(names(&unexpanded), ["-O3", "-ffast-math"]);
+    }
+
+    /// A project's -ffast-math did not stand where the library was linked, so that all parts together flushed to zero and the variant did not.
+    #[test]
+    fn parts_may_be_tried_without_start_up_code() {
+        let of = text("gcc -O3 -ffast-math", "gcc -O0", CompilerKind::Gcc, true);
+        let without = of.without_start_up().expect("gcc links some");
+        assert_eq!(without.elements.len() + 1, of.elements.len());
+        assert_eq!(of.flushes(&vec![true; of.elements.len()]), Some(true));
+        assert_eq!(without.flushes(&vec![true; without.elements.len()]), Some(false));
+        assert_eq!(without.without_start_up(), None);
+        assert_eq!(text("-O3 -ffast-math", "-O0", CompilerKind::Clang, true).without_start_up(), None);
     }
 
     #[test]

@@ -76,11 +76,18 @@ impl Default for DifferenceDetails {
     }
 }
 
+impl DifferenceDetails {
+    /// Whether results are compared: of a difference in exceptions that strict optimisation makes, too, another result is a finding of its own.
+    pub fn compares_results(&self) -> bool {
+        self.change != Change::Exceptions
+    }
+}
+
 /// How an output differs between two builds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
-    /// No output does: exceptions alone.
+    /// No output does, or none is compared: exceptions alone.
     #[default]
     Exceptions,
     /// One build did not return.

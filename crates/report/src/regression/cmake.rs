@@ -26,6 +26,27 @@ fn made_library(stem: &str) -> String {
     format!("${{CMAKE_CURRENT_BINARY_DIR}}/lib{stem}.so")
 }
 
+/// Make's own words in a command, which CMake passes on as they are: `$(id)`.
+const MAKES: [&str; 2] = ["$(", "${"];
+
+/// A command that make does not see, as a script of CMake's in the build folder, and what runs it; the library's place is the script's OUTPUT.
+fn scripted(text: &mut String, stem: &str, command: &str, folder: &str) -> String {
+    let script = format!("${{CMAKE_CURRENT_BINARY_DIR}}/{stem}_code.cmake");
+    let lines = format!(
+        "execute_process(COMMAND {command}\n  WORKING_DIRECTORY {folder} RESULT_VARIABLE code)\n\
+         if(code)\n  message(FATAL_ERROR \"the code under test is not built: ${{code}}\")\nendif()\n"
+    );
+    let mut equals = "=".to_owned();
+    while lines.contains(&format!("]{equals}]")) {
+        equals.push('=');
+    }
+    let _ = writeln!(
+        text,
+        "# Make would read what stands in the command as its own.\nfile(WRITE {script} [{equals}[\n{lines}]{equals}])"
+    );
+    format!("${{CMAKE_COMMAND}} -DOUTPUT={} -P {script}", made_library(stem))
+}
+
 /// Tests of a shared object that a command makes in a folder: where the files that it reads are known when one of these has changed, else whenever tests
 /// are built, for what a source includes may have changed.
 fn made(text: &mut String, suite: &CallSuite<'_>, file: &str, (command, folder, reads): (&str, &str, Option<&str>)) {
@@ -66,9 +87,19 @@ pub(super) fn text(suite: &CallSuite<'_>, kind: TestKind) -> String {
     match &suite.code {
         CodeUnderTest::Built { words: command, folder } => {
             let library = made_library(stem);
+            let folder = folder.display().to_string();
+            let is_makes = |of: &str| MAKES.iter().any(|begin| of.contains(begin));
+            let is_hidden = is_makes(&folder) || command.iter().any(|of| is_makes(of));
+            let place = if is_hidden { "${OUTPUT}" } else { &library };
             let command: Vec<String> =
-                command.iter().map(|of| if of == "so" { library.clone() } else { word(of) }).collect();
-            made(&mut text, suite, &file, (&command.join(" "), &word(&folder.display().to_string()), None));
+                command.iter().map(|of| if of == "so" { place.to_owned() } else { word(of) }).collect();
+            let (command, folder) = (command.join(" "), word(&folder));
+            if is_hidden {
+                let command = scripted(&mut text, stem, &command, &folder);
+                made(&mut text, suite, &file, (&command, "${CMAKE_CURRENT_BINARY_DIR}", None));
+            } else {
+                made(&mut text, suite, &file, (&command, &folder, None));
+            }
         }
         CodeUnderTest::Library { files, .. } => {
             let script = format!("${{CMAKE_CURRENT_SOURCE_DIR}}/{}", suite.script_name());
@@ -140,6 +171,11 @@ mod tests {
         let built = linked(CodeUnderTest::Built { words: vec!["cc".to_owned(), "so".to_owned()], folder: "/a".into() });
         assert!(built.contains(&format!("add_custom_target(t_code ALL\n  COMMAND cc {library}\n")), "{built}");
         assert!(!built.contains("DEPENDS"), "{built}");
+        // Make took $(id) for a variable of its own.
+        let words = ["cc", "$(id).c", "so"].map(str::to_owned).to_vec();
+        let hidden = linked(CodeUnderTest::Built { words, folder: "/a b".into() });
+        assert!(hidden.contains("COMMAND cc [[$(id).c]] ${OUTPUT}\n  WORKING_DIRECTORY [[/a b]]"), "{hidden}");
+        assert!(hidden.contains(&format!("COMMAND ${{CMAKE_COMMAND}} -DOUTPUT={library} -P ")), "{hidden}");
         assert!(made.contains("[[/a b/f.c]]") && made.contains(&format!("(t PRIVATE {library} m)")), "{made}");
     }
 }

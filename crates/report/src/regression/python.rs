@@ -21,7 +21,12 @@ pub(super) fn text(suite: &CallSuite<'_>) -> Result<String, (String, String)> {
     let library = suite.library().unwrap_or_default();
     let _ = writeln!(text, "import ctypes\nimport os\nimport platform\nimport struct\n");
     let _ = writeln!(text, "HERE = os.path.dirname(os.path.abspath(__file__))");
-    let _ = writeln!(text, "CODE = ctypes.CDLL(os.path.join(HERE, {}))\n", string(&library));
+    let _ = writeln!(text, "LIBRARY = os.path.join(HERE, {})", string(&library));
+    text.push_str(
+        "if not os.path.exists(LIBRARY):\n    \
+         raise FileNotFoundError(f\"{LIBRARY} is missing: build it first, as the head of {os.path.basename(__file__)} says\")\n",
+    );
+    text.push_str("CODE = ctypes.CDLL(LIBRARY)\n\n");
     text.push_str(CHECKS);
     for (number, test) in suite.functions().into_iter().enumerate() {
         declare(&mut text, &NaturalCall::of(test, number, LACKS)?, test.signature);

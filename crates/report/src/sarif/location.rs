@@ -105,7 +105,15 @@ pub(super) fn locations(subject: &Subject<'_>, finding: &Finding) -> Vec<Locatio
     let isolated = |own: Location| if called.is_empty() { vec![own] } else { called.clone() };
     match &finding.details {
         Details::Exception(details) => isolated(site_location(subject, details)),
-        Details::Difference(_) => called.into_iter().chain(traced_locations(subject, finding)).collect(),
+        Details::Difference(details) => {
+            // What a build raises in code of others has no line to show where nothing calls it from the project's.
+            let is_elsewhere = |event: &TraceEvent| subject.file_in_project(&event.place).is_none();
+            let mut raised = finding.compared().into_iter().rev().flat_map(|of| &of.trace);
+            let cause = details.cause.as_ref().filter(|_| called.is_empty() && raised.next().is_some_and(is_elsewhere));
+            let cause = cause.filter(|of| of.place.line.is_some() && subject.file_in_project(&of.place).is_some());
+            let cause = cause.map(|of| location(subject, &of.place, &of.words(), None));
+            called.into_iter().chain(cause).chain(traced_locations(subject, finding)).collect()
+        }
         Details::Accuracy(details) => {
             let others = error_locations(subject, finding, details).into_iter().skip(usize::from(!called.is_empty()));
             called.into_iter().chain(others).collect()

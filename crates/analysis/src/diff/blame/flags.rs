@@ -15,13 +15,14 @@ use super::trials::{Making, Trials};
 /// Why there is no such set.
 pub(super) fn smallest(
     trials: &mut Trials<'_>,
-    texts: &[FlagText; 2],
+    texts: &[FlagText],
     witness: usize,
     units: Vec<usize>,
 ) -> Result<(FlagText, Vec<usize>, Vec<bool>), String> {
     let whole = |text: &FlagText, units: &[usize]| making(text, &vec![true; text.elements.len()], units);
     let Some(text) = texts.iter().find(|text| trials.shows(&whole(text, &units), witness)) else {
-        return Err(trials.why_not(&whole(&texts[1], &units), witness));
+        let last = texts.last().ok_or_else(|| "there are no flags".to_owned())?;
+        return Err(trials.why_not(&whole(last, &units), witness));
     };
     let units = fewest(units, |units| trials.shows(&whole(text, units), witness));
     let count = text.elements.len();

@@ -55,7 +55,12 @@ pub fn blame(
             let blaming = Blaming {
                 request,
                 prepared: &prepared,
-                policy: Policy { watched: request.run.watched, ulps: request.ulps, traces: request.compare_traces },
+                policy: Policy {
+                    watched: request.run.watched,
+                    ulps: request.ulps,
+                    traces: request.compare_traces,
+                    results: true,
+                },
                 inputs: &inputs,
                 outputs: &outputs,
                 maker: &maker,

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use labrys_program::LibraryFunction;
-use labrys_report::{Blame, Finding};
+use labrys_report::{Blame, Cause, Finding};
 use serde::{Deserialize, Serialize};
 
 use super::units::{OfLibrary, Shelf, Shelves};
-use super::{Answer, Answered, Blaming, enter};
+use super::{Answered, Blaming, enter_answered};
 use crate::AnalysisError;
 use crate::diff::compare::Policy;
 use crate::diff::library::{FunctionResult, Versions};
@@ -47,19 +47,27 @@ struct Blamed {
     id: String,
     blame: Option<Blame>,
     unblamed: Option<String>,
+    /// What differs first.
+    #[serde(default)]
+    cause: Option<Cause>,
 }
 
 impl Blamed {
-    fn new(id: &str, answer: Answer) -> Blamed {
+    fn new(finding: &Finding, Answered { cause, answer }: Answered) -> Blamed {
         let (blame, unblamed) = match answer {
             Ok(blame) => (Some(blame), None),
             Err(why) => (None, Some(why)),
         };
-        Blamed { id: id.to_owned(), blame, unblamed }
+        Blamed { id: finding.id.clone(), blame, unblamed, cause }
     }
 
-    fn answer(self) -> Answer {
-        self.blame.ok_or_else(|| self.unblamed.unwrap_or_default())
+    fn unknown(finding: &Finding, why: &str) -> Blamed {
+        let cause = finding.difference().and_then(|details| details.cause.clone());
+        Blamed::new(finding, Answered { cause, answer: Err(why.to_owned()) })
+    }
+
+    fn answered(self) -> Answered {
+        Answered { cause: self.cause, answer: self.blame.ok_or_else(|| self.unblamed.unwrap_or_default()) }
     }
 }
 
@@ -126,7 +134,7 @@ impl Stage<'_> {
         };
         let read_only: &[FunctionResult] = results;
         let all_of = |index: usize, why: &str| -> Vec<Blamed> {
-            found(&read_only[index]).iter().map(|finding| Blamed::new(&finding.id, Err(why.to_owned()))).collect()
+            found(&read_only[index]).iter().map(|finding| Blamed::unknown(finding, why)).collect()
         };
         let work = |index: usize, clock: &Clock, progress: &dyn Progress| -> Result<Vec<Blamed>, String> {
             let findings: Vec<&Finding> = found(&read_only[index]).iter().collect();
@@ -135,7 +143,7 @@ impl Stage<'_> {
             let work = Workplace { drivers: self.folder, trials, shelf: &shelf, locates: false };
             let answers = of_function(self.request, self.versions, function(index), &findings, work, clock, progress);
             let answers = answers.map_err(|error| error.to_string())?;
-            Ok(findings.iter().zip(answers).map(|(finding, of)| Blamed::new(&finding.id, of.answer)).collect())
+            Ok(findings.iter().zip(answers).map(|(finding, of)| Blamed::new(finding, of)).collect())
         };
         let failed = |index: usize, why: String| all_of(index, &why);
         let mut done = schedule.run(&tasks, &asked, (clock, &time), &work, &failed)?;
@@ -148,7 +156,7 @@ impl Stage<'_> {
             let compared = results[index].compared.iter_mut();
             for finding in compared.flat_map(|compared| &mut compared.findings) {
                 if let Some(at) = blamed.iter().position(|of| of.id == finding.id) {
-                    enter(finding, blamed.swap_remove(at).answer());
+                    enter_answered(finding, blamed.swap_remove(at).answered());
                 }
             }
         }
@@ -190,7 +198,8 @@ pub fn of_function(
     observers.set_clocks(clock, clock);
     let library = &versions.all[0].library;
     let maker = OfLibrary { library, of, prepared: &prepared, shelf, clock };
-    let policy = Policy { watched: request.run.watched, ulps: request.ulps, traces: request.compare_traces };
+    let policy =
+        Policy { watched: request.run.watched, ulps: request.ulps, traces: request.compare_traces, results: true };
     let (inputs, outputs, folder) = (&inputs, &outputs, folder.as_path());
     let blaming = Blaming {
         request,

@@ -27,7 +27,7 @@ use labrys_float::Flags;
 use labrys_program::{
     Compiler, CompilerKind, FlagText, InputLayout, Language, OutputLayout, START_UP, demangled, parse_build,
 };
-use labrys_report::{Blame, Cause, CauseKind, Finding, Severity, input_record};
+use labrys_report::{Blame, Cause, CauseKind, Finding, Severity, has_finite_math, input_record};
 
 use super::builds::Prepared;
 use super::compare::Policy;
@@ -92,6 +92,8 @@ pub(super) struct Asked {
     pub cause: Option<Cause>,
     /// Whether the order of exceptions is all that differs.
     pub is_of_trace: bool,
+    /// Whether results are compared.
+    pub results: bool,
 }
 
 impl Asked {
@@ -99,7 +101,8 @@ impl Asked {
     pub(super) fn of(finding: &Finding, variant: usize, record: Vec<u8>) -> Option<Asked> {
         let details = finding.difference()?;
         let is_of_trace = finding.severity == Severity::Trace;
-        Some(Asked { variant, record, compared: details.compared, cause: details.cause.clone(), is_of_trace })
+        let (compared, results) = (details.compared, details.compares_results());
+        Some(Asked { variant, record, compared, cause: details.cause.clone(), is_of_trace, results })
     }
 }
 
@@ -132,6 +135,21 @@ pub fn enter(finding: &mut Finding, answer: Answer) {
     }
 }
 
+/// The same, and what differs first where a promise was taken for it that none of the flags makes.
+pub(super) fn enter_answered(finding: &mut Finding, Answered { cause, answer }: Answered) {
+    if let Some(details) = finding.difference_mut()
+        && is_promise(details.cause.as_ref())
+    {
+        details.cause = cause;
+    }
+    enter(finding, answer);
+}
+
+/// Whether a cause is a flag's promise.
+fn is_promise(cause: Option<&Cause>) -> bool {
+    cause.is_some_and(|cause| cause.kind == CauseKind::Licence)
+}
+
 impl Blaming<'_> {
     /// What is found out of each divergence, in the order in which they are asked, as long as there is time.
     ///
@@ -161,9 +179,21 @@ impl Blaming<'_> {
                 continue;
             };
             let mut trials = Trials::new(self, variant, witnesses);
+            let mut unpromised = Vec::new();
             for (witness, place) in places.into_iter().enumerate() {
                 let of = &mut answers[place];
                 of.answer = self.of_witness(&mut trials, &texts, witness, of.cause.as_ref());
+                if is_promise(of.cause.as_ref()) && of.answer.as_ref().is_ok_and(|of| !has_finite_math(&of.flags)) {
+                    unpromised.push((witness, place));
+                }
+            }
+            // The input breaks a promise that it does not take: what differs first is what happens.
+            for (witness, place) in unpromised {
+                let cause = self.cause(&asked[place], trials.witness(witness), observers)?;
+                if let Ok(blame) = &mut answers[place].answer {
+                    blame.place = cause.as_ref().map(|of| of.place.clone()).filter(|place| place.line.is_some());
+                }
+                answers[place].cause = cause;
             }
         }
         Ok(answers)
@@ -187,7 +217,7 @@ impl Blaming<'_> {
                 level: named.find(|element| element.is_level).map(|element| element.name.clone()),
                 pass: texts
                     .passes_of
-                    .and_then(|counted| passes::first(trials, &texts.of[1], counted, (witness, units.as_slice())))
+                    .and_then(|counted| passes::first(trials, &texts.as_is, counted, (witness, units.as_slice())))
                     .map(|pass| self.in_user_words(&pass)),
                 sources: self.maker.names(&units),
                 place: cause.map(|cause| cause.place.clone()).filter(|place| place.line.is_some()),
@@ -218,10 +248,12 @@ impl Blaming<'_> {
         };
         let kind = self.maker.kind(kind);
         let project = self.maker.project_flags();
-        let of = [true, false].map(|expands| FlagText::new(&variant, &baseline, &project, kind, expands));
+        let [parts, as_is] = [true, false].map(|expands| FlagText::new(&variant, &baseline, &project, kind, expands));
+        let without = parts.without_start_up();
         let counted = if self.request.run.of_crate.is_some() { Counted::Crate } else { Counted::Compiler(language) };
         let has_passes = kind != CompilerKind::Gcc && language != Language::Ir;
-        Some(Texts { passes_of: has_passes.then_some(counted), of })
+        let of = std::iter::once(parts).chain(without).chain([as_is.clone()]).collect();
+        Some(Texts { passes_of: has_passes.then_some(counted), of, as_is })
     }
 
     fn is_over(&self) -> bool {
@@ -233,6 +265,8 @@ impl Blaming<'_> {
 struct Texts {
     /// Whose passes are counted, where they are told.
     passes_of: Option<Counted>,
-    /// With umbrella flags taken apart, and as they are: for where the parts together do less than the umbrella.
-    of: [FlagText; 2],
+    /// With umbrella flags taken apart, without what they link, and as they are: for where the parts together do less than the umbrella.
+    of: Vec<FlagText>,
+    /// The last of these.
+    as_is: FlagText,
 }

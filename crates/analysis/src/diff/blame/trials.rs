@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use labrys_float::Flags;
 use labrys_native::Observation;
 use labrys_program::{Build, CompilerKind, Language, PassLimit, choose_function, exports, functions_in};
 use labrys_report::Cause;
@@ -27,8 +26,10 @@ const MOST: usize = 64;
 pub(super) struct Witness {
     record: Vec<u8>,
     baseline: Observation,
+    variant: Observation,
     difference: Difference,
-    compared: Flags,
+    /// What is compared.
+    policy: Policy,
     /// What differs first.
     pub(super) cause: Option<Cause>,
 }
@@ -53,16 +54,18 @@ impl Witness {
         else {
             return out_of_time();
         };
-        let difference = how(blaming, compared, &of.record, &baseline, &variant);
+        let policy = Policy { watched: compared, traces: false, results: of.results, ..blaming.policy };
+        let difference = how(blaming, &policy, &of.record, &baseline, &variant);
         let record = of.record.clone();
         Ok(match difference {
             Some(difference) if difference.is_late() => Err("a call that does not return is not waited for".to_owned()),
             Some(difference) => {
-                let cause = match blaming.locates {
-                    true => blaming.cause(of, [&baseline, &variant], &difference, observers)?,
-                    false => of.cause.clone(),
-                };
-                Ok(Witness { record, baseline, difference, compared, cause })
+                let mut witness = Witness { record, baseline, variant, difference, policy, cause: of.cause.clone() };
+                // What an interpretation of the IR does not tell, as that a flag allows it, stays as it was.
+                if blaming.locates && of.cause.as_ref().is_some_and(|cause| cause.place.line.is_some()) {
+                    witness.cause = blaming.cause(of, &witness, observers)?;
+                }
+                Ok(witness)
             }
             None if of.is_of_trace => {
                 Err("the order of exceptions, which trials do not trace, is all that differs".to_owned())
@@ -73,33 +76,29 @@ impl Witness {
 }
 
 impl Blaming<'_> {
-    /// What differs first in the code as it is now. What an interpretation of the IR does not tell, as that a flag allows it, stays as it was.
-    fn cause(
+    /// What differs first in the code as it is now.
+    pub(super) fn cause(
         &self,
         of: &Asked,
-        seen: [&Observation; 2],
-        difference: &Difference,
+        Witness { baseline, variant, difference, policy, .. }: &Witness,
         observers: &mut Observers,
     ) -> Result<Option<Cause>, AnalysisError> {
-        if of.cause.as_ref().is_none_or(|cause| cause.place.line.is_none()) {
-            return Ok(of.cause.clone());
-        }
+        let seen = [baseline, variant];
         let builds = [&self.prepared.builds[0], &self.prepared.builds[of.variant]];
         let differing = Differing { builds, signature: &self.prepared.signature, record: &of.record, seen };
-        differing.cause(observers, of.variant, difference, &self.policy)
+        differing.cause(observers, of.variant, difference, policy)
     }
 }
 
 /// How two observations differ.
 fn how(
     blaming: &Blaming<'_>,
-    watched: Flags,
+    policy: &Policy,
     record: &[u8],
     baseline: &Observation,
     other: &Observation,
 ) -> Option<Difference> {
-    let policy = Policy { watched, traces: false, ..blaming.policy };
-    compare(&policy, blaming.inputs, blaming.outputs, record, baseline, other)
+    compare(policy, blaming.inputs, blaming.outputs, record, baseline, other)
 }
 
 /// What a build came to.
@@ -213,6 +212,11 @@ impl<'a> Trials<'a> {
         Trials { blaming, variant, witnesses, made: FxHashMap::default() }
     }
 
+    /// A witness.
+    pub(super) fn witness(&self, index: usize) -> &Witness {
+        &self.witnesses[index]
+    }
+
     /// Whether a build was made in this way and shows a witness' divergence.
     pub(super) fn shows(&mut self, making: &Making, witness: usize) -> bool {
         self.seen(making, witness) == Some(true)
@@ -288,7 +292,7 @@ impl<'a> Trials<'a> {
         let records: Vec<Vec<u8>> = self.witnesses.iter().map(|witness| witness.record.clone()).collect();
         let seen = observer.run(&records, request.run.watched)?;
         let judged = self.witnesses.iter().zip(&seen).map(|(witness, seen)| {
-            let difference = how(self.blaming, witness.compared, &witness.record, &witness.baseline, seen);
+            let difference = how(self.blaming, &witness.policy, &witness.record, &witness.baseline, seen);
             difference.is_some_and(|difference| alike(&difference, &witness.difference))
         });
         let shows = judged.collect();

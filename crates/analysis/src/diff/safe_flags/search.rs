@@ -149,7 +149,7 @@ impl<'a> Search<'a> {
             Err(_) => return Ok(None),
         };
         let watched = self.request.run.watched;
-        let policy = Policy { watched, ulps: self.request.ulps, traces: false };
+        let policy = Policy { watched, ulps: self.request.ulps, traces: false, results: true };
         let differs = |((record, baseline), seen): (&(Vec<u8>, Observation), &Observation)| {
             let difference = compare(&policy, &self.inputs, &self.outputs, record, baseline, seen);
             difference.is_some_and(|difference| Severity::from(difference.severity) <= self.severity)

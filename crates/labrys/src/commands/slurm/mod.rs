@@ -10,9 +10,10 @@ use std::process::Command as Process;
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use labrys_program::CompilationDatabase;
-use labrys_report::{probe_folder, shell_word, visible, write_whole};
+use labrys_report::{shell_word, visible, write_whole};
 
 use self::scripts::{Campaign, scripts};
+use super::made_folders;
 use super::output::{tell, write_out};
 use super::run_options::Asked;
 use crate::args::{Cli, Command, SlurmArgs};
@@ -89,6 +90,43 @@ fn parted(words: &[String]) -> (Vec<String>, Vec<String>) {
     (own, rest)
 }
 
+/// The options of sbatch that the campaign itself says, by their names, long and short.
+const OWN: [(&str, &str); 12] = [
+    ("--array", "-a"),
+    ("--output", "-o"),
+    ("--chdir", "-D"),
+    ("--dependency", "-d"),
+    ("--ntasks", "-n"),
+    ("--cpus-per-task", "-c"),
+    ("--nodes", "-N"),
+    ("--wrap", ""),
+    ("--parsable", ""),
+    ("--open-mode", ""),
+    ("--no-requeue", ""),
+    ("--kill-on-invalid-dep", ""),
+];
+
+/// Why a word is no further option for sbatch, if it is none. The campaign's signal may be said otherwise: it comes with a time.
+fn no_option(word: &str) -> Option<String> {
+    let shown = visible(word);
+    let name = word.split(['=', ' ', '\t']).next().unwrap_or_default();
+    let is_long = name.len() > 3 && name.starts_with("--");
+    let is_short = name.len() > 1 && name.starts_with('-') && !name.starts_with("--");
+    if !(is_long || is_short) {
+        return Some(format!("--sbatch={shown} is no option of sbatch: write --sbatch=--comment=x"));
+    }
+    // sbatch takes long names that are cut short, and values that stand behind short ones.
+    let is_own = |(long, short): &&(&str, &str)| {
+        if is_long {
+            long.starts_with(name) && name.len() > 4 || *long == name
+        } else {
+            !short.is_empty() && name.starts_with(short)
+        }
+    };
+    let (own, _) = OWN.iter().find(is_own)?;
+    Some(format!("--sbatch={shown}: the campaign says {own} itself"))
+}
+
 /// What is to be run, once the analysis' own words are understood.
 fn campaign(arguments: &SlurmArgs, analysis: &[String], output: &Path) -> Result<Campaign> {
     let mut command = vec!["labrys".to_owned()];
@@ -115,6 +153,9 @@ fn campaign(arguments: &SlurmArgs, analysis: &[String], output: &Path) -> Result
     let in_lines = [logs, folder.display().to_string()];
     if let Some(of) = in_lines.iter().chain(&arguments.sbatch).find(|text| text.contains(['\n', '\r'])) {
         bail!("{}: what has a line break does not fit into a line for sbatch", visible(of));
+    }
+    if let Some(why) = arguments.sbatch.iter().find_map(|option| no_option(option)) {
+        bail!("{why}");
     }
     if let Some(database) = &run.database {
         CompilationDatabase::load(database)?.sources()?;
@@ -143,7 +184,7 @@ fn with_options(command: &[String], options: &[String]) -> Vec<String> {
 
 /// Writes the scripts.
 fn write(campaign: &Campaign, output: &Path) -> Result<()> {
-    probe_folder(&output.join("logs"))?;
+    made_folders::probe(&output.join("logs"))?;
     for (name, text) in scripts(campaign)? {
         let path = output.join(name);
         write_whole(&path, text.as_bytes())?;

@@ -27,7 +27,7 @@ use input::Input;
 pub fn run(arguments: &SolveArgs) -> Result<u8> {
     let begun = Instant::now();
     for folder in [&arguments.dump_queries, &arguments.proof].into_iter().flatten() {
-        labrys_report::probe_folder(folder)?;
+        super::made_folders::probe(folder)?;
     }
     if let Some(folder) = &arguments.proof {
         remove_proofs(folder)

@@ -83,7 +83,7 @@ fn lines_of(path: &Path) -> Result<Vec<String>> {
         }
     }
     let entries: Vec<Value> = serde_json::from_str(&text)
-        .map_err(|_| Error::new(ErrorKind::InvalidData, format!("{DATABASE} there is no compilation database")))?;
+        .map_err(|_| Error::new(ErrorKind::InvalidData, format!("its {DATABASE} is none; remove it to begin anew")))?;
     Ok(entries.iter().map(line).collect())
 }
 
