@@ -6,7 +6,7 @@ const PRELUDE: &str =
     "#include <assert.h>\n#include <fenv.h>\n#include <math.h>\n#include <stdint.h>\n#include <verifier.h>\n";
 
 /// Programs that hold with the first text in the place of `@`, and are violated with the second.
-const TWINS: [(&str, &str, &str); 13] = [
+const TWINS: [(&str, &str, &str); 17] = [
     // Prefix sums: neighbours differ by the element, but for one rounding.
     (
         "float a[6], s[7] = {0}; for (int i = 0; i < 6; i++) { a[i] = __VERIFIER_nondet_float(); __VERIFIER_assume(a[i] >= 0 && a[i] <= 1); s[i + 1] = s[i] + a[i]; } \
@@ -98,6 +98,33 @@ const TWINS: [(&str, &str, &str); 13] = [
          double y = (1 + 2 * t) * (1 - t) * (1 - t) * p + t * t * (@ - 2 * t) * q; assert(y >= fmin(p, q) - 1e-9 && y <= fmax(p, q) + 1e-9);",
         "3",
         "4",
+    ),
+    // Exponentials of differences from the greatest sum to something, and their parts of it to one.
+    (
+        "double x[2], m, e[2]; for (int i = 0; i < 2; i++) { x[i] = __VERIFIER_nondet_double(); __VERIFIER_assume(fabs(x[i]) <= 800); } \
+         m = x[0] > x[1] ? x[0] : x[1]; e[0] = exp(x[0] - m * @); e[1] = exp(x[1] - m * @); double s = e[0] + e[1]; assert(fabs(e[0] / s + e[1] / s - 1) <= 1e-9);",
+        "1",
+        "0",
+    ),
+    // An angle less its wrapped one is a multiple of a turn.
+    (
+        "double a = __VERIFIER_nondet_double(); __VERIFIER_assume(fabs(a) <= 1e4); double r = a - 360 * floor((a + 180) / 360), k = (a - r) / @; assert(fabs(k - round(k)) <= 1e-9);",
+        "360",
+        "365",
+    ),
+    // A product in fixed point.
+    (
+        "double x = __VERIFIER_nondet_double(), y = __VERIFIER_nondet_double(); __VERIFIER_assume(0 <= x && x <= 100 && 0 <= y && y <= 100); \
+         int32_t a = (int32_t)(x * 65536), b = (int32_t)(y * 65536), p = (int32_t)(((int64_t)a * b) >> 16); assert(fabs(p / 65536.0 - x * y) <= @);",
+        "0.02",
+        "0.001",
+    ),
+    // What Newton's method leaves of a root's square.
+    (
+        "double a = __VERIFIER_nondet_double(); __VERIFIER_assume(1 <= a && a <= 4); double x = (1 + a) / 2; for (int i = 0; i < @; i++) x = 0.5 * (x + a / x); \
+         assert(fabs(x * x - a) <= 1e-10);",
+        "4",
+        "3",
     ),
 ];
 

@@ -450,3 +450,98 @@ fn errors_of_sums_are_known() {
         assert_eq!(is_refuted(&query), refuted, "{is_fast} {is_ordered}");
     }
 }
+
+/// A part of a sum of numbers that are not negative, by the sum, and what is subtracted from the greater one of two.
+#[test]
+fn orders_bound_quotients_and_differences() {
+    for (limit, refuted) in [(1.0, true), (0.5, false)] {
+        let mut query = Query::new();
+        let [a, b, c] = [("a", 0.0), ("b", 0.0), ("c", 0.5)].map(|(name, low)| query.between(name, low, 1.0));
+        let sum = query.op(Op::FpAdd, &[b, c]);
+        let whole = query.op(Op::FpAdd, &[a, sum]);
+        let part = query.op(Op::FpDiv, &[b, whole]);
+        let limit = query.number(limit);
+        query.lt(limit, part);
+        assert_eq!(is_refuted(&query), refuted);
+    }
+    for (is_least, refuted) in [(false, true), (true, false)] {
+        let mut query = Query::new();
+        let [a, b, c] = ["a", "b", "c"].map(|name| query.between(name, -1e3, 1e3));
+        let mut greatest = a;
+        for other in [b, c] {
+            let is_greater = query.store.mk(Op::FpLt, &[greatest, other]);
+            let parts = if is_least { [greatest, other] } else { [other, greatest] };
+            greatest = query.store.mk(Op::Ite, &[is_greater, parts[0], parts[1]]);
+        }
+        let difference = query.op(Op::FpSub, &[b, greatest]);
+        let zero = query.number(0.0);
+        query.lt(zero, difference);
+        assert_eq!(is_refuted(&query), refuted);
+    }
+}
+
+/// A product of vectors that does not wrap, shifted: at most a unit from what it is without.
+#[test]
+fn shifts_are_divisions() {
+    for (limit, refuted) in [(1.0, true), (0.9, false)] {
+        let mut query = Query::new();
+        let factors = ["v", "w"].map(|name| {
+            let factor = query.store.variable(name, Sort::BitVec(32));
+            let [low, high] = [-1000, 1000i32].map(|end| query.store.bv_const(32, end as u32));
+            for (a, b) in [(low, factor), (factor, high)] {
+                query.terms.push(query.store.mk(Op::BvSle, &[a, b]));
+            }
+            factor
+        });
+        let product = query.store.mk(Op::BvMul, &factors);
+        let by = query.store.bv_const(32, 4u32);
+        let shifted = query.store.mk(Op::BvAshr, &[product, by]);
+        let [whole, part] = [product, shifted].map(|of| query.op(Op::FpFromSigned(Format::BINARY64), &[of]));
+        let [sixteenth, limit] = [1.0 / 16.0, limit].map(|number| query.number(number));
+        let exact = query.op(Op::FpMul, &[whole, sixteenth]);
+        let rest = query.op(Op::FpSub, &[exact, part]);
+        query.le(limit, rest);
+        assert_eq!(is_refuted(&query), refuted);
+    }
+}
+
+/// A mean with weights is no less than the least of two numbers, but for its roundings.
+#[test]
+fn weighted_means_lie_between_their_numbers() {
+    for (margin, refuted) in [(1e-9, true), (-1.0, false)] {
+        let mut query = Query::new();
+        let [x, y] = ["x", "y"].map(|name| query.between(name, -100.0, 100.0));
+        let [v, w] = ["v", "w"].map(|name| query.between(name, 0.25, 1.0));
+        let [first, second] = [[v, x], [w, y]].map(|factors| query.op(Op::FpMul, &factors));
+        let [sum, weights] = [[first, second], [v, w]].map(|parts| query.op(Op::FpAdd, &parts));
+        let mean = query.op(Op::FpDiv, &[sum, weights]);
+        let is_less = query.store.mk(Op::FpLt, &[x, y]);
+        let least = query.store.mk(Op::Ite, &[is_less, x, y]);
+        let margin = query.number(margin);
+        let below = query.op(Op::FpSub, &[least, margin]);
+        query.lt(mean, below);
+        assert_eq!(is_refuted(&query), refuted);
+    }
+}
+
+/// What Newton's method leaves of a root's square: small by cancellation, for each of the numbers.
+#[test]
+fn residuals_of_iterations_are_small() {
+    for (steps, refuted) in [(4, true), (3, false)] {
+        let mut query = Query::new();
+        let a = query.between("a", 1.0, 4.0);
+        let [half, one, most] = [0.5, 1.0, 1e-10].map(|number| query.number(number));
+        let sum = query.op(Op::FpAdd, &[a, one]);
+        let mut root = query.op(Op::FpMul, &[sum, half]);
+        for _ in 0..steps {
+            let quotient = query.op(Op::FpDiv, &[a, root]);
+            let sum = query.op(Op::FpAdd, &[root, quotient]);
+            root = query.op(Op::FpMul, &[half, sum]);
+        }
+        let square = query.op(Op::FpMul, &[root, root]);
+        let rest = query.op(Op::FpSub, &[square, a]);
+        let size = query.store.mk(Op::FpAbs, &[rest]);
+        query.lt(most, size);
+        assert_eq!(is_refuted(&query), refuted);
+    }
+}
