@@ -90,7 +90,7 @@ impl Made {
         let is_ordinary = !is_one && self.run / 8 % 2 == 1;
         let period = match self.run / 2 % 5 {
             _ if is_one => 1,
-            _ if self.ranges.is_some() && self.run / 8 % 2 == 0 => usize::MAX,
+            _ if self.ranges.is_some() && (self.run / 8).is_multiple_of(2) => usize::MAX,
             // No two are alike but by chance: what a machine of few states does wrong is met on the way.
             4 => usize::MAX,
             few => 1 + few as usize,
