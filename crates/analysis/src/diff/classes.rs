@@ -75,6 +75,7 @@ mod tests {
 
     use super::*;
     use crate::diff::compare::{Difference, SeverityRank};
+    use crate::diff::parts::Part;
 
     fn divergence(baseline_clean: bool) -> (GroupKey, Group) {
         let difference = Difference {
@@ -87,8 +88,14 @@ mod tests {
             distant: Vec::new(),
         };
         let key = GroupKey::new(1, &difference, (Vec::new(), Vec::new()));
-        let group =
-            Group { difference, record: Vec::new(), found_by: FoundBy::Random, count: 1, worst: (0.0, Vec::new()) };
+        let group = Group {
+            difference,
+            part: Part::WHOLE,
+            record: Vec::new(),
+            found_by: FoundBy::Random,
+            count: 1,
+            worst: (0.0, Vec::new()),
+        };
         (key, group)
     }
 

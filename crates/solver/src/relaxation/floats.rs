@@ -640,7 +640,7 @@ fn bounds_before(domain: &FloatDomain, mode: Option<RoundingMode>) -> Bounds {
 }
 
 /// Whether a result of this size may be what is too large: directed modes round that to the greatest float.
-fn may_hide_overflow(format: Format, mode: Option<RoundingMode>, size: &BigRational) -> bool {
+pub(crate) fn may_hide_overflow(format: Format, mode: Option<RoundingMode>, size: &BigRational) -> bool {
     let is_nearest = matches!(mode, Some(RoundingMode::NearestEven | RoundingMode::NearestAway));
     !is_nearest && Float::max_finite(format).to_rational().is_none_or(|greatest| *size >= greatest)
 }

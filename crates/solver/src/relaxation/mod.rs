@@ -42,7 +42,7 @@ use tracing::debug;
 
 use crate::told::LOG;
 use crate::{Limits, Portfolio, ProcessConfig, RealOutcome, RealSolver, SmtProcess, taylor};
-pub(crate) use floats::{bounds_of, is_finite};
+pub(crate) use floats::{bounds_of, is_finite, may_hide_overflow};
 use forward::Forward;
 pub(crate) use measured::Measured;
 use measured::{Relaxing, relaxed};

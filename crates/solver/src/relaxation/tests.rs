@@ -229,8 +229,8 @@ fn planted_formulas_are_not_refuted() {
     let count = setting("LABRYS_AGREEMENT_COUNT", 7_500).div_ceil(10);
     let mut relaxation = Relaxation::new(0);
     let mut read = 0;
-    // The last one rounds what is infinite then to an integer.
-    for seed in (first..first + count).chain([1_008_097]) {
+    // Of the last ones one rounds what is infinite then to an integer, one has a sum that a directed mode rounds to the greatest float.
+    for seed in (first..first + count).chain([1_008_097, 6_200_342]) {
         let shape = match seed % 4 {
             0 => Shape::guarded(),
             1 => Shape::tiny(),

@@ -2,18 +2,19 @@
 //!
 //! **Claim.** In a model of the query in which the variables lie in the box, a float that is a number in every model is enclosed by its Taylor model at the point of the box
 //! where the variables are, and a truth value is what is said of it unless that is unsure. **Argument.** A result that is a number is the exact one and an error of at
-//! most half a unit in the last place (a whole one in directed modes), or half the least subnormal number; of a choice that is not decided both parts are enclosed. What is not read
+//! most half a unit in the last place (a whole one in directed modes), or half the least subnormal number, unless a directed mode made the greatest float of what is too large; of a choice that is not decided both parts are enclosed. What is not read
 //! has the range that propagation knows.
 
 use labrys_bounds::Interval;
 use labrys_float::{Format, RoundingMode};
 use labrys_term::{Op, Sort, Store, TermId, Truth};
-use num_traits::ToPrimitive;
-use rustc_hash::FxHashMap;
+use num_rational::BigRational;
+use num_traits::{FromPrimitive, ToPrimitive};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{Model, Shape};
 use crate::domain::{Facts, FloatDomain};
-use crate::relaxation::{Measured, bounds_of, is_finite};
+use crate::relaxation::{Measured, bounds_of, is_finite, may_hide_overflow};
 
 /// What is evaluated.
 pub(super) struct Expression<'a> {
@@ -21,6 +22,8 @@ pub(super) struct Expression<'a> {
     terms: Vec<TermId>,
     /// Ranges of floats that are numbers in every model.
     ranges: FxHashMap<TermId, Interval>,
+    /// Results that may be the greatest float because a directed mode rounds to it what is too large.
+    clipped: FxHashSet<TermId>,
     /// Floats that are inputs.
     pub variables: Vec<TermId>,
 }
@@ -49,7 +52,15 @@ impl<'a> Expression<'a> {
                 && ranges.contains_key(term)
         };
         let variables = terms.iter().copied().filter(is_variable).collect();
-        Expression { measured, terms, ranges, variables }
+        let is_clipped = |term: &TermId| {
+            let Some(size) = ranges.get(term).and_then(|range| BigRational::from_f64(range.magnitude())) else {
+                return false;
+            };
+            let mode = store.node(*term).args.first().and_then(|mode| known_mode(store, *mode));
+            store.float_format(*term).is_some_and(|format| may_hide_overflow(format, mode, &size))
+        };
+        let clipped = terms.iter().copied().filter(is_clipped).collect();
+        Expression { measured, terms, ranges, clipped, variables }
     }
 
     /// The range of a variable.
@@ -145,15 +156,15 @@ impl<'a> Expression<'a> {
             Op::FpRoundToIntegral => return self.integral(shape, of(1)?, node.args[0]),
             _ => return None,
         };
+        if self.clipped.contains(&term) {
+            return None;
+        }
         let size = exact.range(shape).magnitude();
         Some(exact.widened(error(format, self.mode(node.args[0]), size)))
     }
 
     fn mode(&self, term: TermId) -> Option<RoundingMode> {
-        match self.measured.store.node(term).op {
-            Op::RoundingModeConst(mode) => Some(mode),
-            _ => None,
-        }
+        known_mode(&self.measured.store, term)
     }
 
     /// An absolute value.
@@ -252,6 +263,13 @@ impl<'a> Expression<'a> {
     }
 }
 
+fn known_mode(store: &Store, term: TermId) -> Option<RoundingMode> {
+    match store.node(term).op {
+        Op::RoundingModeConst(mode) => Some(mode),
+        _ => None,
+    }
+}
+
 /// Integers up to this are doubles.
 const LARGEST_INTEGER: f64 = 4503599627370496.0;
 
@@ -273,11 +291,10 @@ fn range(store: &Store, facts: &Facts, named: &FxHashMap<TermId, TermId>, term: 
     if !below.is_finite() || !above.is_finite() {
         return None;
     }
-    let exact = |value: f64| num_traits::FromPrimitive::from_f64(value);
-    if exact(below).is_none_or(|value: num_rational::BigRational| value > low) {
+    if BigRational::from_f64(below).is_none_or(|value| value > low) {
         below = below.next_down();
     }
-    if exact(above).is_none_or(|value: num_rational::BigRational| value < high) {
+    if BigRational::from_f64(above).is_none_or(|value| value < high) {
         above = above.next_up();
     }
     Some(Interval::new(below, above)).filter(|range| range.is_bounded())
