@@ -60,9 +60,6 @@ const NONLINEAR_GROWTH: usize = 4;
 const FORWARD_SHARE: u32 = 4;
 const CASES_SHARE: u32 = 3;
 
-/// The part of the time that boxes of the inputs may take.
-const BOXES_SHARE: u32 = 4;
-
 /// So small a part of the memory that the solver of linear formulas may take: they are small, and whoever asks has most of it.
 const MEMORY_SHARE: u64 = 8;
 
@@ -88,7 +85,7 @@ impl Relaxation {
             Relaxing::Unread => false,
             Relaxing::Done(measured) => {
                 let share = |part: u32| Limits { wall: limits.wall / part, ..*limits };
-                taylor::refutes(&measured, &share(BOXES_SHARE))
+                taylor::refutes(&measured, limits)
                     || self.refutes_by_errors(&measured, &share(FORWARD_SHARE))
                     || self.refutes_cases(store, terms, solver, &share(CASES_SHARE))
                     || measured.read(None).is_some_and(|formula| self.decides(formula, "roundings", begun, limits))

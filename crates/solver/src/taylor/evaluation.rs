@@ -8,6 +8,7 @@
 use labrys_bounds::Interval;
 use labrys_float::{Format, RoundingMode};
 use labrys_term::{Op, Sort, Store, TermId, Truth};
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{FromPrimitive, ToPrimitive};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -159,8 +160,30 @@ impl<'a> Expression<'a> {
         if self.clipped.contains(&term) {
             return None;
         }
-        let size = exact.range(shape).magnitude();
+        let size = if self.is_exact(term, format) { 0.0 } else { exact.range(shape).magnitude() };
         Some(exact.widened(error(format, self.mode(node.args[0]), size)))
+    }
+
+    /// Whether a result has all bits of the exact one, unless that is subnormal: by a power of two, or in a format that holds the bits of both factors.
+    fn is_exact(&self, term: TermId, format: Format) -> bool {
+        let store = &self.measured.store;
+        let node = store.node(term);
+        let (Op::FpMul | Op::FpDiv, &[_, a, b]) = (&node.op, &node.args[..]) else { return false };
+        let is_power_of_two = |of: TermId| match &store.node(of).op {
+            Op::FloatConst(value) => value.to_rational().is_some_and(|value| {
+                let bits = |part: &BigInt| part.magnitude().count_ones();
+                bits(value.numer()) == 1 && bits(value.denom()) == 1
+            }),
+            _ => false,
+        };
+        let narrow = |of: TermId| {
+            let node = store.node(of);
+            let from = matches!(node.op, Op::FpFromFloat(_)).then(|| store.float_format(node.args[1])).flatten()?;
+            format.holds_all(from).then(|| from.precision())
+        };
+        let is_product = node.op == Op::FpMul;
+        let has_bits = || narrow(a).zip(narrow(b)).is_some_and(|(a, b)| a + b <= format.precision());
+        is_power_of_two(b) || is_product && (is_power_of_two(a) || has_bits())
     }
 
     fn mode(&self, term: TermId) -> Option<RoundingMode> {
@@ -300,14 +323,15 @@ fn range(store: &Store, facts: &Facts, named: &FxHashMap<TermId, TermId>, term: 
     Some(Interval::new(below, above)).filter(|range| range.is_bounded())
 }
 
-/// How far a result is from a number of at most this size that is rounded to it.
+/// How far a result is from a number of at most this size that is rounded to it: half a unit in the last place of the largest one.
 fn error(format: Format, mode: Option<RoundingMode>, size: f64) -> f64 {
     let is_nearest = matches!(mode, Some(RoundingMode::NearestEven | RoundingMode::NearestAway));
     let bits = i32::try_from(format.precision()).unwrap_or(0) - i32::from(!is_nearest);
-    // Both with more than the roundings of this sum take away; a format of more bits than a double's has no smaller errors here.
+    // The power of two that is not above the size; 0 for subnormal ones, whose errors are of the least number.
+    let binade = f64::from_bits(size.to_bits() & f64::INFINITY.to_bits());
+    // A format of more bits than a double's has no smaller errors here than these.
     let relative = 2.0_f64.powi(-bits).max(f64::EPSILON * f64::EPSILON);
     let least =
         i32::try_from(format.min_lsb_exponent()).map_or(1.0, |exponent| 2.0_f64.powi(exponent)).max(f64::from_bits(1));
-    let error = size * relative;
-    (error + least).next_up().next_up()
+    (binade * relative + least).next_up().next_up()
 }

@@ -26,9 +26,13 @@ const DEGREES: [u8; 4] = [6, 4, 3, 2];
 
 /// Boxes at most, and how often one is halved.
 const MOST_BOXES: usize = 200_000;
-const DEEPEST: usize = 64;
+const DEEPEST: i32 = 64;
 
-/// Whether the conjunction has no model, by boxes of its inputs.
+/// The part of the time that boxes have in any case, and the part after which they should be done as fast as they went so far to go on.
+const SHARE: u32 = 4;
+const MOST: f64 = 0.75;
+
+/// Whether the conjunction has no model, by boxes of its inputs; in a part of the time, most of it where that is enough.
 pub(crate) fn refutes(measured: &Measured, limits: &Limits) -> bool {
     let expression = Expression::new(measured);
     let count = expression.variables.len();
@@ -39,18 +43,24 @@ pub(crate) fn refutes(measured: &Measured, limits: &Limits) -> bool {
     let mut pending = vec![(all, 0)];
     let mut boxes = 0;
     let mut is_refuted = true;
+    // The part of all inputs that is done, each half of a box a half of it.
+    let mut done = 0.0;
+    let has_time = |done: f64| {
+        let elapsed = begun.elapsed();
+        elapsed < limits.wall / SHARE || elapsed.as_secs_f64() < done * MOST * limits.wall.as_secs_f64()
+    };
     while let Some((ranges, depth)) = pending.pop() {
         let values = expression.evaluate(&shape, &ranges);
         boxes += 1;
         if values.are_impossible {
+            done += 0.5_f64.powi(depth);
             continue;
         }
         let effect = |place: &usize| expression.effect(&values, *place);
         let widest = (0..count).filter(|place| !is_point(ranges[*place]));
         let split = widest
             .max_by(|a, b| effect(a).total_cmp(&effect(b)).then(ranges[*a].width().total_cmp(&ranges[*b].width())));
-        let Some(split) = split.filter(|_| depth < DEEPEST && boxes < MOST_BOXES && begun.elapsed() < limits.wall)
-        else {
+        let Some(split) = split.filter(|_| depth < DEEPEST && boxes < MOST_BOXES && has_time(done)) else {
             is_refuted = false;
             break;
         };
@@ -62,7 +72,7 @@ pub(crate) fn refutes(measured: &Measured, limits: &Limits) -> bool {
     }
     let outcome = if is_refuted { "unsat" } else { "unknown" };
     let seconds = begun.elapsed().as_secs_f64();
-    debug!(target: LOG, inputs = count, boxes, seconds, "Taylor models on boxes: {outcome}");
+    debug!(target: LOG, inputs = count, boxes, done, seconds, "Taylor models on boxes: {outcome}");
     is_refuted
 }
 
