@@ -223,7 +223,7 @@ fn all_functions_of_a_crate() {
     run.expect_code(1);
     let says = |words: &str| assert!(run.stdout.contains(words), "no `{words}` in: {}", run.stdout);
     says("4 of 5 functions analysed");
-    says("small::text was not: small::text: parameter x is of the type str, which is not supported");
+    says("small::text was not: parameter x is of the type str, which is not supported");
     for name in ["small.Point.inverse", "small.half", "small.sign", "small.stats.double"] {
         assert!(bench.path().join("out").join(name).join("report.json").exists(), "{name}: {}", run.stdout);
     }
