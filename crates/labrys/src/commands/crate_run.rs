@@ -268,19 +268,21 @@ fn text(file: &mut File, most: u64) -> std::io::Result<String> {
 
 /// That no function could be called is an error, with the reason of each, or the one of all.
 fn none_is_an_error(outcomes: &Outcomes) -> Result<()> {
-    let [(_, first), others @ ..] = outcomes.refused.as_slice() else { return Ok(()) };
+    let [(path, first), others @ ..] = outcomes.refused.as_slice() else { return Ok(()) };
     if !outcomes.codes.is_empty() || outcomes.is_cut_short {
         return Ok(());
     }
     let count = outcomes.refused.len();
-    let functions = if count == 1 { "function" } else { "functions" };
+    if others.is_empty() {
+        bail!("none of 1 function could be analysed: {path}: {first}");
+    }
     if others.iter().all(|(_, why)| why == first) {
-        bail!("none of {count} {functions} could be analysed: {first}");
+        bail!("none of {count} functions could be analysed: {first}");
     }
     for (path, why) in &outcomes.refused {
         tell(&format!("labrys: {path} was not analysed: {}", visible(why)));
     }
-    bail!("none of {count} {functions} could be analysed");
+    bail!("none of {count} functions could be analysed");
 }
 
 /// The exit code of all.
