@@ -76,28 +76,34 @@ fn processor_time(process: u32) -> Duration {
     Duration::from_millis(ticks * 1000 / u64::try_from(per_second).unwrap_or(100).max(1))
 }
 
-/// Ctrl-C took as long as the question did, seven seconds, and the report called it the solver's time.
-#[test]
-fn an_interrupt_does_not_wait_for_the_solver() {
-    let bench = Bench::new(&[("hard.c", HARD)]);
+/// Starts `labrys verify hard.c`, sends it a signal when it has worked so long, however busy the machine is; its exit code, and how long it took to end.
+fn signalled(bench: &Bench, arguments: &[&str], after: Duration, signal: &str) -> (Option<i32>, Duration) {
     let mut run = Command::new(env!("CARGO_BIN_EXE_labrys"))
-        .args(["verify", "hard.c", "--time", "300s", "-o", "out", "--tests", "tests"])
+        .args(["verify", "hard.c", "--time", "300s", "-o", "out"])
+        .args(arguments)
         .current_dir(bench.path())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .expect("labrys runs");
-    // By then it is at the question, however busy the machine is.
     let begun = Instant::now();
-    while processor_time(run.id()) < Duration::from_secs(4) && begun.elapsed() < Duration::from_secs(120) {
+    while processor_time(run.id()) < after && begun.elapsed() < Duration::from_secs(120) {
         std::thread::sleep(Duration::from_millis(50));
     }
-    let interrupt = bench.program("kill", &["-INT", &run.id().to_string()]);
+    let sent = bench.program("kill", &[signal, &run.id().to_string()]);
     let begun = Instant::now();
-    interrupt.expect_code(0);
+    sent.expect_code(0);
     let code = run.wait().expect("it ends").code();
-    let took = begun.elapsed();
+    (code, begun.elapsed())
+}
+
+/// Ctrl-C took as long as the question did, seven seconds, and the report called it the solver's time.
+#[test]
+fn an_interrupt_does_not_wait_for_the_solver() {
+    let bench = Bench::new(&[("hard.c", HARD)]);
+    // By then it is at the question.
+    let (code, took) = signalled(&bench, &["--tests", "tests"], Duration::from_secs(4), "-INT");
     let report = report(&bench, "out");
     let reasons = report["reasons"].to_string();
     assert!(reasons.contains("the run was interrupted"), "{report:#}");
@@ -112,22 +118,7 @@ fn an_interrupt_does_not_wait_for_the_solver() {
 #[test]
 fn a_termination_ends_a_run_with_its_report() {
     let bench = Bench::new(&[("hard.c", &HARD.replace("n != 77", "n < 0 || n >= 0"))]);
-    let mut run = Command::new(env!("CARGO_BIN_EXE_labrys"))
-        .args(["verify", "hard.c", "--time", "300s", "-o", "out"])
-        .current_dir(bench.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("labrys runs");
-    let begun = Instant::now();
-    while processor_time(run.id()) < Duration::from_secs(3) && begun.elapsed() < Duration::from_secs(120) {
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    bench.program("kill", &["-TERM", &run.id().to_string()]).expect_code(0);
-    let begun = Instant::now();
-    let code = run.wait().expect("it ends").code();
-    let took = begun.elapsed();
+    let (code, took) = signalled(&bench, &[], Duration::from_secs(3), "-TERM");
     assert_eq!((code, report(&bench, "out")["verdict"].as_str()), (Some(3), Some("unknown")));
     // A second on a machine of its own.
     assert!(took < Duration::from_secs(5), "{took:?}");
