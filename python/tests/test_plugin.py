@@ -48,7 +48,7 @@ def test_each_check_is_a_test_with_a_readable_failure(project: pytest.Pytester) 
     result.stdout.fnmatch_lines(
         [
             "*introduced[[]*]: variant raises overflow where baseline is clean*",
-            "* --> src/mid.c:2:14 in midpoint",
+            "* --> src/mid.c:2:18 in midpoint",
             "*return a / 2 + b / 2;",
             "*a = *0x1.*",
             "*variant *inf *overflow*",

@@ -7,7 +7,8 @@
 //! is the *flow* of the difference. Dead code is not in it, nor is what leads to kept operations alone.
 //!
 //! The first operation of the flow that is other is the answer, unless its operands are others, too, because of a missing one before it, which then is: optimisers
-//! move, merge and delete operations, so that a missing one counts where a result differs because of it, or no result of the flow differs. One that is its operand
+//! move, merge and delete operations, so that a missing one counts where a result differs because of it, or no result of the flow differs. It does not count where the other operation itself
+//! overflows, divides by zero or is invalid, and the baseline's does not. One that is its operand
 //! whatever that is, as x · 1 is, has nothing to do with any difference.
 //!
 //! Of exceptions that one build alone raises the first operation that raises them is gone back from.
@@ -160,6 +161,10 @@ impl<'r, 'p> Flow<'r, 'p> {
         if own.operator != of_theirs.operator {
             return Some(index);
         }
+        // What overflows there and not here is told where it does, whatever made its operands others.
+        if (of_theirs.flags - own.flags).intersects(Flags::SEVERE) {
+            return Some(index);
+        }
         let others: Vec<u128> = own.operands.iter().copied().filter(|of| !of_theirs.operands.contains(of)).collect();
         let before = if self.is_whole { self.flow(&others, &[], index) } else { Vec::new() };
         let is_missing = |of: &usize| self.fates[*of] == Fate::Missing;
@@ -280,6 +285,18 @@ mod tests {
         assert_eq!(differs(&ours, &[at(9, &product), at(8, &other_sum), at(3, &of_fused)], 12), Some(2));
         // Where it is said to stand where the sum stood, the sum does something else.
         assert_eq!(differs(&ours, &[at(2, &fused), at(3, &of_fused)], 12), Some(2));
+    }
+
+    /// `a / 2 + b / 2` overflows where the divisions come after the sum: the first division was told, and not the sum.
+    #[test]
+    fn what_overflows_in_the_other_build_is_told_itself() {
+        let [half, other_half] = [of("fdiv", 5, &[1, 9]), of("fdiv", 6, &[2, 9])];
+        let sum = of("fadd", 11, &[5, 6]);
+        let ours = [at(1, &half), at(2, &other_half), at(3, &sum)];
+        let whole = of("fadd", 22, &[1, 2]);
+        assert_eq!(differs(&ours, &[at(3, &whole)], 11), Some(1));
+        let overflowing = SoftResult { flags: Flags::OVERFLOW, ..whole };
+        assert_eq!(differs(&ours, &[at(3, &overflowing)], 11), Some(3));
     }
 
     /// A dead product that underflowed to zero was taken for the zero that a difference came to, behind it.

@@ -248,8 +248,13 @@ fn a_promise_that_is_not_needed_is_no_cause() {
     let bench = Bench::new(&[("f.c", source)]);
     let input = ["--input", "a=1,b=1e20,c=inf"];
     let run = bench.labrys(&[&["diff", "f.c", "--ulps", "0", "--format", "json"][..], &input].concat());
-    for finding in run.json()["findings"].as_array().into_iter().flatten() {
+    run.expect_code(1);
+    let report = run.json();
+    let findings = report["findings"].as_array().expect("findings");
+    assert!(!findings.is_empty(), "{report:#}");
+    for finding in findings {
         let details = &finding["difference"];
+        assert!(details["blame"]["flags"].is_array(), "{finding:#}");
         let is_promise = details["cause"]["kind"] == "licence";
         assert!(!is_promise || details["blame"]["flags"].to_string().contains("-fno-honor-"), "{finding:#}");
     }
