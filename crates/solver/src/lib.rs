@@ -25,6 +25,7 @@
 
 pub mod bitblast;
 mod canonical;
+mod conjuncts;
 pub mod domain;
 pub mod elementary;
 mod enclosure;

@@ -6,7 +6,7 @@ const PRELUDE: &str =
     "#include <assert.h>\n#include <fenv.h>\n#include <math.h>\n#include <stdint.h>\n#include <verifier.h>\n";
 
 /// Programs that hold with the first text in the place of `@`, and are violated with the second.
-const TWINS: [(&str, &str, &str); 16] = [
+const TWINS: [(&str, &str, &str); 17] = [
     // Prefix sums: neighbours differ by the element, but for one rounding.
     (
         "float a[6], s[7] = {0}; for (int i = 0; i < 6; i++) { a[i] = __VERIFIER_nondet_float(); __VERIFIER_assume(a[i] >= 0 && a[i] <= 1); s[i + 1] = s[i] + a[i]; } \
@@ -91,6 +91,13 @@ const TWINS: [(&str, &str, &str); 16] = [
          m /= 4; for (int i = 0; i < 4; i++) q += (x[i] - m) * (x[i] - m); assert(sqrt(q / @) <= 1000 + 1e-6);",
         "4",
         "3",
+    ),
+    // Hermite's interpolation between equal slopes of zero stays between the ends.
+    (
+        "double p = __VERIFIER_nondet_double(), q = __VERIFIER_nondet_double(), t = __VERIFIER_nondet_double(); __VERIFIER_assume(fabs(p) <= 10 && fabs(q) <= 10 && 0 <= t && t <= 1); \
+         double y = (1 + 2 * t) * (1 - t) * (1 - t) * p + t * t * (@ - 2 * t) * q; assert(y >= fmin(p, q) - 1e-9 && y <= fmax(p, q) + 1e-9);",
+        "3",
+        "4",
     ),
     // Exponentials of differences from the greatest sum to something, and their parts of it to one.
     (

@@ -16,7 +16,8 @@ use num_traits::{One, Signed, Zero};
 use rustc_hash::FxHashMap;
 
 use super::config::Dependent;
-use super::problem::{Definition, Kind, Literal, Problem};
+use super::problem::{Definition, Kind, Problem};
+use crate::conjuncts::Literal;
 use crate::enclosure::{self, Interval};
 use crate::{RealModel, RealValue};
 

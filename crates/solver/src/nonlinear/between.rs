@@ -15,8 +15,9 @@ use labrys_term::{AlgebraicNumber, Op, Truth};
 
 use super::assignment::Assignment;
 use super::context::Context;
-use super::problem::{Literal, Problem};
+use super::problem::Problem;
 use super::rational::Sections;
+use crate::conjuncts::Literal;
 use crate::{RealModel, RealValue, Why};
 
 /// Bits of roots, relative to their size.

@@ -12,9 +12,9 @@ use num_bigint::BigInt;
 use super::assignment::Assignment;
 use super::between;
 use super::context::Context;
-use super::problem::Literal;
 use super::univariate::{self, Solutions};
 use super::values;
+use crate::conjuncts::Literal;
 use crate::{RealModel, RealValue, Why};
 
 /// Tries that look for a real solution where there is no float.

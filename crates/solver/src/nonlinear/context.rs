@@ -3,7 +3,8 @@
 use super::assignment::Evaluate;
 use super::config::{NonlinearConfig, NonlinearSteps};
 use super::effort::Effort;
-use super::problem::{Literal, Problem};
+use super::problem::Problem;
+use crate::conjuncts::Literal;
 use crate::local::random::Random;
 use crate::{RealModel, RealOutcome, Why};
 

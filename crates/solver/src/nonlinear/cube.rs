@@ -6,7 +6,8 @@ use labrys_term::algebraic::Dyadic;
 use labrys_term::{Op, Store};
 use num_bigint::BigInt;
 
-use super::problem::{Kind, Literal, Problem, conjuncts};
+use super::problem::{Kind, Problem};
+use crate::conjuncts::{Literal, conjuncts};
 use crate::local::random::Random;
 
 /// Arms that are chosen one inside the other.

@@ -4,7 +4,8 @@ use labrys_term::approx::{ExtendedReal, RealEvaluator, RealProgram};
 use labrys_term::{TermId, Truth};
 
 use super::assignment::Assignment;
-use super::problem::{Literal, Problem};
+use super::problem::Problem;
+use crate::conjuncts::Literal;
 
 /// Tests literals in fast arithmetic first; what that leaves open goes to [`Assignment::holds`].
 pub(super) struct Judge<'p> {

@@ -10,13 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::config::{Dependent, NonlinearConfig};
 use super::grid::Grid;
 use crate::Why;
-
-/// A term that is to be true, or false.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Literal {
-    pub term: TermId,
-    pub holds: bool,
-}
+use crate::conjuncts::{Literal, conjuncts};
 
 /// A variable whose value is to be chosen.
 #[derive(Clone, Debug)]
@@ -169,31 +163,6 @@ impl<'a> Problem<'a> {
         let on = |index: &usize| self.inputs[*index].variable == input;
         self.supports.get(&variable).is_some_and(|support| support.iter().any(on))
     }
-}
-
-/// Conjunctions taken apart, negations moved into the literals; each literal once.
-pub(super) fn conjuncts(store: &Store, mut pending: Vec<Literal>) -> Vec<Literal> {
-    let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
-    pending.reverse();
-    while let Some(Literal { term, holds }) = pending.pop() {
-        let node = store.node(term);
-        let parts = node.args.iter().rev();
-        match (&node.op, holds) {
-            (Op::Not, _) => pending.push(Literal { term: node.args[0], holds: !holds }),
-            (Op::And, true) | (Op::Or, false) => pending.extend(parts.map(|part| Literal { term: *part, holds })),
-            (Op::Implies, false) => {
-                let last = node.args.len() - 1;
-                pending.extend(node.args.iter().enumerate().map(|(i, part)| Literal { term: *part, holds: i < last }));
-            }
-            (Op::BoolConst(value), _) if *value == holds => {}
-            _ => {
-                if seen.insert((term, holds)) {
-                    found.push(Literal { term, holds });
-                }
-            }
-        }
-    }
-    found
 }
 
 /// What a literal defines: d·d = t for a d that the other literals say is not negative, or v = t.

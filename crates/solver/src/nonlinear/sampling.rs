@@ -8,9 +8,9 @@ use num_bigint::BigInt;
 use num_traits::One;
 
 use super::line::Line;
-use super::problem::Literal;
 use super::values;
 use crate::Why;
+use crate::conjuncts::Literal;
 
 /// Changes that are looked for between two samples of one line.
 const MOST_CHANGES: usize = 24;

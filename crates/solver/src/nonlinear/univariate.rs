@@ -24,10 +24,11 @@ use super::context::Context;
 use super::grid::Grid;
 use super::judge::Judge;
 use super::line::Line;
-use super::problem::{Definition, Input, Literal};
+use super::problem::{Definition, Input};
 use super::rational::Sections;
 use super::sampling;
 use crate::Why;
+use crate::conjuncts::Literal;
 
 /// The numbers that satisfy literals in one variable.
 #[derive(Clone, Debug, Default)]

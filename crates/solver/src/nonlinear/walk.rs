@@ -8,10 +8,10 @@ use num_bigint::BigInt;
 
 use super::concretise::Try;
 use super::judge::Judge;
-use super::problem::Literal;
 use super::univariate;
 use super::values;
 use crate::Why;
+use crate::conjuncts::Literal;
 
 /// Moves of one walk.
 const MOVES: usize = 12;

@@ -67,12 +67,9 @@ impl From<Value> for Operation {
 impl Reading<'_> {
     /// What is known of a float's value; of a constant, that.
     pub fn domain(&self, term: TermId) -> Option<FloatDomain> {
-        if let Op::FloatConst(value) = &self.store.node(term).op {
-            return Some(FloatDomain::only(value));
-        }
         let format = self.store.float_format(term).filter(|format| FloatDomain::supports(*format))?;
-        let domain = self.named.get(&term).and_then(|named| self.facts.float(*named));
-        Some(domain.copied().unwrap_or_else(|| FloatDomain::top(format))).filter(|domain| !domain.is_empty())
+        let domain = self.known.float(&self.store, term).unwrap_or_else(|| FloatDomain::top(format));
+        Some(domain).filter(|domain| !domain.is_empty())
     }
 
     /// A float.
@@ -289,7 +286,7 @@ impl Reading<'_> {
         if let Some(value) = self.beside_zero(condition, &parts) {
             return value;
         }
-        if let Some(&is_first) = self.known.get(&condition)
+        if let Some(is_first) = self.known.truth(condition)
             && let Some(value) = &parts[usize::from(!is_first)]
         {
             return value.clone();
@@ -336,16 +333,12 @@ impl Reading<'_> {
         (are(a, b) || are(b, a)).then(|| are(a, b) != is_not)
     }
 
-    /// Says that a number is at most either of two, or at least.
+    /// Takes notice that a number is at most either of two, or at least. It follows from the choice, and is for products alone: the nonlinear engine does not gain by it.
     fn beyond(&mut self, found: &Value, parts: [&Value; 2], is_least: bool) {
+        let Some(forward) = &mut self.forward else { return };
         for part in parts {
             let (low, high) = if is_least { (found, part) } else { (part, found) };
-            let fact = self.relaxed.unknowns.at_most(&low.polynomial, &high.polynomial);
-            self.relaxed.unknowns.said.push(fact);
-            let difference = high.polynomial.plus(&low.polynomial, &-BigRational::one());
-            if let Some(forward) = &mut self.forward {
-                forward.orders.extend(difference);
-            }
+            forward.orders.extend(high.polynomial.plus(&low.polynomial, &-BigRational::one()));
         }
     }
 

@@ -8,7 +8,7 @@
 //! **Claim.** Each lemma holds wherever what is said does. **Argument.** A product of numbers that are not negative is not negative; of one that is and one that is
 //! not positive, not positive.
 
-use labrys_term::{Op, TermId};
+use labrys_term::TermId;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use rustc_hash::FxHashSet;
@@ -16,6 +16,7 @@ use rustc_hash::FxHashSet;
 use super::forward::{Side, without};
 use super::reading::Reading;
 use super::unknowns::{Bounds, Monomial, Polynomial, Unknown, Unknowns};
+use crate::conjuncts::{Literal, conjuncts};
 
 /// Lemmas of either kind at most.
 const MOST_MULTIPLES: usize = 240;
@@ -121,21 +122,12 @@ impl Reading<'_> {
 /// Polynomials that are not negative where terms hold; without those of which the opposite is not negative either.
 fn facts(unknowns: &Unknowns, terms: &[TermId]) -> Vec<Polynomial> {
     let mut found: Vec<Polynomial> = Vec::new();
-    let mut pending: Vec<(TermId, bool)> = terms.iter().rev().map(|term| (*term, true)).collect();
     let minus = -BigRational::one();
-    while let Some((term, holds)) = pending.pop() {
-        if let Some(difference) = unknowns.compared.get(&term) {
-            let fact = if holds { difference.scaled(&minus) } else { difference.clone() };
-            if fact.len() <= LONGEST_FACT && fact.degree() > 0 && !found.contains(&fact) {
-                found.push(fact);
-            }
-            continue;
-        }
-        let node = unknowns.store.node(term);
-        match (&node.op, holds) {
-            (Op::Not, _) => pending.push((node.args[0], !holds)),
-            (Op::And, true) | (Op::Or, false) => pending.extend(node.args.iter().map(|arg| (*arg, holds))),
-            _ => {}
+    for Literal { term, holds } in conjuncts(&unknowns.store, terms.iter().map(Literal::asserted).collect()) {
+        let Some(difference) = unknowns.compared.get(&term) else { continue };
+        let fact = if holds { difference.scaled(&minus) } else { difference.clone() };
+        if fact.len() <= LONGEST_FACT && fact.degree() > 0 && !found.contains(&fact) {
+            found.push(fact);
         }
     }
     let is_equality = |fact: &Polynomial| found.contains(&fact.scaled(&minus));

@@ -3,12 +3,12 @@
 use labrys_term::{Op, Sort, Store, TermId};
 use rustc_hash::FxHashMap;
 
-use super::floats::{bounds_of, is_finite};
 use super::forward::Forward;
+use super::known::Known;
 use super::orders;
 use super::reading::{Reading, Relaxed};
-use super::unknowns::Bounds;
-use crate::domain::{Facts, FloatDomain};
+use crate::conjuncts::{Literal, conjuncts};
+use crate::domain::Facts;
 use crate::portfolio::Import;
 use crate::{Limits, Portfolio, Why};
 
@@ -26,11 +26,7 @@ const ROUNDS: usize = 3;
 pub(crate) struct Measured {
     pub store: Store,
     pub assertions: Vec<TermId>,
-    /// Terms and variables that are equal to them, of which there are facts.
-    pub named: Vec<(TermId, TermId)>,
-    pub facts: Facts,
-    /// Truth values that are the same in all models.
-    pub truths: FxHashMap<TermId, bool>,
+    pub known: Known,
 }
 
 impl Measured {
@@ -54,27 +50,25 @@ pub(super) fn relaxed(store: &Store, terms: &[TermId], solver: &Portfolio, limit
     let mut import = Import::default();
     let Ok(mut assertions) = import.prepared(store, terms) else { return Relaxing::Unread };
     let mut store = import.store;
-    for _ in 0..ROUNDS {
+    let mut rounds = 1..=ROUNDS;
+    loop {
         let Some(named) = names(&mut store, &assertions) else { return Relaxing::Unread };
-        let mut query = assertions.clone();
-        query.extend(named.iter().map(|(term, variable)| store.mk(Op::Eq, &[*variable, *term])));
-        let facts = match facts(&mut store, &mut query, &assertions, &named, solver, limits) {
-            Ok(Some(facts)) => facts,
+        let known = match known(&mut store, &assertions, named, solver, limits) {
+            Ok(Some(known)) => known,
             Ok(None) => return Relaxing::Contradiction,
             Err(_) => return Relaxing::Unread,
         };
-        let truths = truths(&store, &assertions, &named, &facts);
-        let decided = decided(&mut store, &assertions, &truths);
-        if decided == assertions {
-            return Relaxing::Done(Box::new(Measured { store, assertions, named, facts, truths }));
+        let decided = decided(&mut store, &assertions, &known);
+        rounds.next();
+        if decided == assertions || rounds.is_empty() {
+            return Relaxing::Done(Box::new(Measured { store, assertions, known }));
         }
         assertions = decided;
     }
-    Relaxing::Unread
 }
 
 /// Variables for terms of which ranges are asked; `None` if nothing is rounded, or there are too many.
-fn names(store: &mut Store, assertions: &[TermId]) -> Option<Vec<(TermId, TermId)>> {
+fn names(store: &mut Store, assertions: &[TermId]) -> Option<FxHashMap<TermId, TermId>> {
     let measured: Vec<TermId> =
         store.reachable(assertions).into_iter().filter(|term| is_measured(store, *term)).collect();
     let is_rounded = |term: &TermId| {
@@ -91,74 +85,14 @@ fn names(store: &mut Store, assertions: &[TermId]) -> Option<Vec<(TermId, TermId
     Some(measured.into_iter().map(name).collect())
 }
 
-/// Truth values that are the same in all models: what propagation knows, what is asserted, what ranges of floats decide, and what follows of these.
-fn truths(store: &Store, assertions: &[TermId], named: &[(TermId, TermId)], facts: &Facts) -> FxHashMap<TermId, bool> {
-    let mut known: FxHashMap<TermId, bool> = FxHashMap::default();
-    let mut pending: Vec<(TermId, bool)> = assertions.iter().map(|assertion| (*assertion, true)).collect();
-    while let Some((term, holds)) = pending.pop() {
-        let node = store.node(term);
-        known.insert(term, holds);
-        match (&node.op, holds) {
-            (Op::Not, _) => pending.push((node.args[0], !holds)),
-            (Op::And, true) | (Op::Or, false) => pending.extend(node.args.iter().map(|arg| (*arg, holds))),
-            _ => {}
-        }
-    }
-    let named: FxHashMap<TermId, TermId> = named.iter().copied().collect();
-    let bounds = |term: TermId| {
-        let domain = match &store.node(term).op {
-            Op::FloatConst(value) => FloatDomain::only(value),
-            _ => *facts.float(*named.get(&term)?)?,
-        };
-        is_finite(&domain).then(|| bounds_of(&domain))
-    };
-    let compared = |op: &Op, [a, b]: [TermId; 2]| {
-        let (Bounds { low: Some(a_low), high: Some(a_high) }, Bounds { low: Some(b_low), high: Some(b_high) }) =
-            (bounds(a)?, bounds(b)?)
-        else {
-            return None;
-        };
-        match op {
-            Op::FpLt if a_high < b_low => Some(true),
-            Op::FpLt if b_high <= a_low => Some(false),
-            Op::FpLe if a_high <= b_low => Some(true),
-            Op::FpLe if b_high < a_low => Some(false),
-            Op::FpEq if a_high < b_low || b_high < a_low => Some(false),
-            _ => None,
-        }
-    };
-    for term in store.reachable(assertions).into_iter().filter(|term| *store.sort(*term) == Sort::Bool) {
-        if known.contains_key(&term) {
-            continue;
-        }
-        let node = store.node(term);
-        let of = |arg: &TermId| known.get(arg).copied();
-        let truth = facts.truth(term).or_else(|| match (&node.op, &node.args[..]) {
-            (Op::BoolConst(value), _) => Some(*value),
-            (Op::Not, [arg]) => of(arg).map(|value| !value),
-            (Op::And, args) if args.iter().any(|arg| of(arg) == Some(false)) => Some(false),
-            (Op::And, args) if args.iter().all(|arg| of(arg) == Some(true)) => Some(true),
-            (Op::Or, args) if args.iter().any(|arg| of(arg) == Some(true)) => Some(true),
-            (Op::Or, args) if args.iter().all(|arg| of(arg) == Some(false)) => Some(false),
-            (Op::FpLt | Op::FpLe | Op::FpEq, &[a, b]) => compared(&node.op, [a, b]),
-            (Op::FpIsNan | Op::FpIsInfinite, &[a]) => bounds(a).map(|_| false),
-            _ => None,
-        });
-        if let Some(truth) = truth {
-            known.insert(term, truth);
-        }
-    }
-    known
-}
-
 /// The conjunction without choices whose conditions are known: it has every model that the given one has.
-fn decided(store: &mut Store, assertions: &[TermId], truths: &FxHashMap<TermId, bool>) -> Vec<TermId> {
+fn decided(store: &mut Store, assertions: &[TermId], known: &Known) -> Vec<TermId> {
     let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
     for term in store.reachable(assertions) {
         let node = store.node(term).clone();
         let args: Vec<TermId> = node.args.iter().map(|arg| done[arg]).collect();
         let chosen = match node.op {
-            Op::Ite => truths.get(&node.args[0]).map(|is_first| args[if *is_first { 1 } else { 2 }]),
+            Op::Ite => known.truth(node.args[0]).map(|is_first| args[if is_first { 1 } else { 2 }]),
             _ => None,
         };
         let is_same = args[..] == node.args[..];
@@ -168,37 +102,40 @@ fn decided(store: &mut Store, assertions: &[TermId], truths: &FxHashMap<TermId, 
     assertions.iter().map(|assertion| done[assertion]).collect()
 }
 
-/// What propagation knows, and where an assertion is a disjunction what it knows of each case: a number is zero, or not too near to it.
-fn facts(
+/// What propagation knows, and the orders of floats, and where an assertion is a disjunction what is known of each case: a number is zero, or not too near to it.
+/// `None` for a contradiction.
+fn known(
     store: &mut Store,
-    query: &mut Vec<TermId>,
     assertions: &[TermId],
-    named: &[(TermId, TermId)],
+    named: FxHashMap<TermId, TermId>,
     solver: &Portfolio,
     limits: &Limits,
-) -> Result<Option<Facts>, Why> {
-    let Some(mut facts) = solver.domains(store, query, limits)? else { return Ok(None) };
-    let mut known = 0;
+) -> Result<Option<Known>, Why> {
+    let mut query = assertions.to_vec();
+    let mut names: Vec<(TermId, TermId)> = named.iter().map(|(term, variable)| (*term, *variable)).collect();
+    names.sort_unstable();
+    query.extend(names.into_iter().map(|(term, variable)| store.mk(Op::Eq, &[variable, term])));
+    let Some(facts) = solver.domains(store, &query, limits)? else { return Ok(None) };
+    let mut known = Known::new(store, assertions, named, facts);
+    let mut count = 0;
     for _ in 0..ROUNDS {
-        let truths = truths(store, assertions, named, &facts);
-        let ordered = orders::consequences(store, assertions, named, &facts, &truths);
-        if ordered.len() <= known {
+        let ordered = orders::consequences(store, assertions, &known);
+        if ordered.len() <= count {
             break;
         }
-        known = ordered.len();
+        count = ordered.len();
         query.extend(&ordered);
-        let Some(found) = solver.domains(store, query, limits)? else { return Ok(None) };
-        facts.intersect(&found);
+        let Some(found) = solver.domains(store, &query, limits)? else { return Ok(None) };
+        known.learn(store, assertions, &found);
     }
     let of_cases =
         |assertion: &TermId| Some(cases(store, *assertion)).filter(|cases| (2..=MOST_CASES).contains(&cases.len()));
-    let disjunctions: Vec<Vec<(TermId, bool)>> =
-        assertions.iter().filter_map(of_cases).take(MOST_DISJUNCTIONS).collect();
+    let disjunctions: Vec<Vec<Literal>> = assertions.iter().filter_map(of_cases).take(MOST_DISJUNCTIONS).collect();
     for cases in disjunctions {
         let mut hull: Option<Facts> = None;
-        for (case, holds) in cases {
-            query.push(if holds { case } else { store.not(case) });
-            let found = solver.domains(store, query, limits)?;
+        for Literal { term, holds } in cases {
+            query.push(if holds { term } else { store.not(term) });
+            let found = solver.domains(store, &query, limits)?;
             query.pop();
             hull = match (hull, found) {
                 (hull, None) => hull,
@@ -207,24 +144,15 @@ fn facts(
             };
         }
         let Some(hull) = hull else { return Ok(None) };
-        facts.intersect(&hull);
+        known.learn(store, assertions, &hull);
     }
-    Ok(Some(facts))
+    Ok(Some(known))
 }
 
-/// The cases of a disjunction, each with whether it holds or its negation.
-fn cases(store: &Store, assertion: TermId) -> Vec<(TermId, bool)> {
-    let mut found = Vec::new();
-    let mut pending = vec![(assertion, true)];
-    while let Some((term, holds)) = pending.pop() {
-        let node = store.node(term);
-        match (&node.op, holds) {
-            (Op::Not, _) => pending.push((node.args[0], !holds)),
-            (Op::Or, true) | (Op::And, false) => pending.extend(node.args.iter().map(|arg| (*arg, holds))),
-            _ => found.push((term, holds)),
-        }
-    }
-    found
+/// The cases of a disjunction: it is false where none of them holds.
+fn cases(store: &Store, assertion: TermId) -> Vec<Literal> {
+    let refuted = conjuncts(store, vec![Literal { term: assertion, holds: false }]);
+    refuted.into_iter().map(|Literal { term, holds }| Literal { term, holds: !holds }).collect()
 }
 
 /// Whether a term's range is asked for: floats, and vectors that are chosen or made of floats.

@@ -21,6 +21,7 @@ mod claims;
 mod error;
 mod floats;
 mod forward;
+mod known;
 mod linearized;
 mod measured;
 mod orders;
@@ -42,8 +43,9 @@ use tracing::debug;
 
 use crate::told::LOG;
 use crate::{Limits, Portfolio, ProcessConfig, RealOutcome, RealSolver, SmtProcess, taylor};
-pub(crate) use floats::{bounds_of, is_finite, may_hide_overflow};
+pub(crate) use floats::{bounds_of, may_hide_overflow};
 use forward::Forward;
+pub(crate) use known::Known;
 pub(crate) use measured::Measured;
 use measured::{Relaxing, relaxed};
 use reading::Relaxed;
@@ -55,6 +57,9 @@ const MOST_LEMMAS: usize = 60;
 /// The part of the time that the formula with its products may take, and how many times the lemmas of the last time there are when it is asked again.
 const NONLINEAR_SHARE: u32 = 4;
 const NONLINEAR_GROWTH: usize = 4;
+
+/// The part of the time that it may take where roundings are no unknowns; the rest is for what is said multiplied.
+const EXACT_SHARE: u32 = 2;
 
 /// The part of the time that the formula with errors in place of roundings may take, and all cases of it.
 const FORWARD_SHARE: u32 = 4;
@@ -119,8 +124,7 @@ impl Relaxation {
             if left.wall.is_zero() {
                 break;
             }
-            let linear = [&formula.unknowns.said[..], &formula.linear].concat();
-            let model = match self.process.check_linear(&formula.unknowns.store, &linear, &left) {
+            let model = match self.process.check_linear(&formula.unknowns.store, &formula.unknowns.said, &left) {
                 RealOutcome::NoCandidate => return (said.len(), true),
                 RealOutcome::Unknown(_) => break,
                 RealOutcome::Candidate(model) => model,
@@ -129,14 +133,14 @@ impl Relaxation {
             if forbid(formula, &ROUNDING, &values, &mut said) {
                 continue;
             }
-            if !formula.unknowns.is_violated(&values) {
+            if !formula.unknowns.is_violated(&formula.linear_products, &values) {
                 break;
             }
             // With products as they are, while that is decided fast; else between planes.
             if said.len() >= next_nonlinear {
-                let share = if formula.is_forward { 1 } else { NONLINEAR_SHARE };
+                let share = if formula.is_forward { EXACT_SHARE } else { NONLINEAR_SHARE };
                 let wall = (limits.wall / share).min(limits.wall.saturating_sub(begun.elapsed()));
-                let terms = formula.unknowns.with_products(formula.nonlinear_products);
+                let terms = formula.unknowns.with_products(&formula.linear_products);
                 match self.process.check_once(&formula.unknowns.store, &terms, &Limits { wall, ..*limits }) {
                     RealOutcome::NoCandidate => return (said.len(), true),
                     RealOutcome::Candidate(model) => {
@@ -146,7 +150,10 @@ impl Relaxation {
                         }
                         break;
                     }
-                    RealOutcome::Unknown(_) if formula.is_forward => break,
+                    RealOutcome::Unknown(_) if formula.is_forward => {
+                        let wall = limits.wall.saturating_sub(begun.elapsed());
+                        return (said.len(), self.refutes_multiplied(formula, &Limits { wall, ..*limits }));
+                    }
                     RealOutcome::Unknown(_) => next_nonlinear = NONLINEAR_GROWTH * said.len().max(MOST_LEMMAS),
                 }
             }
@@ -155,6 +162,12 @@ impl Relaxation {
             }
         }
         (said.len(), false)
+    }
+
+    /// Whether a formula has no model with what is said multiplied.
+    fn refutes_multiplied(&mut self, Relaxed { unknowns, linear, .. }: &Relaxed, limits: &Limits) -> bool {
+        let terms = [&unknowns.said[..], linear].concat();
+        matches!(self.process.check_linear(&unknowns.store, &terms, limits), RealOutcome::NoCandidate)
     }
 }
 

@@ -14,55 +14,37 @@ use num_rational::BigRational;
 use num_traits::One;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::floats::{bounds_of, is_finite};
+use super::floats::bounds_of;
+use super::known::Known;
 use super::unknowns::Bounds;
-use crate::domain::{Facts, FloatDomain};
+use crate::domain::FloatDomain;
 
 /// Floats and those that are at least as large.
 struct Orders<'a> {
-    facts: &'a Facts,
-    truths: &'a FxHashMap<TermId, bool>,
-    /// Terms and variables that are equal to them, of which there are facts.
-    named: FxHashMap<TermId, TermId>,
+    known: &'a Known,
     above: FxHashMap<TermId, Vec<TermId>>,
 }
 
-/// What follows from orders of floats for the terms with names.
-pub(super) fn consequences(
-    store: &mut Store,
-    assertions: &[TermId],
-    named: &[(TermId, TermId)],
-    facts: &Facts,
-    truths: &FxHashMap<TermId, bool>,
-) -> Vec<TermId> {
-    let mut orders = Orders { facts, truths, named: named.iter().copied().collect(), above: FxHashMap::default() };
-    for term in store.reachable(assertions) {
-        orders.read(store, term);
-    }
-    named.iter().filter_map(|(term, _)| orders.consequence(store, *term)).collect()
+/// What follows from orders of floats for the terms of a conjunction.
+pub(super) fn consequences(store: &mut Store, assertions: &[TermId], known: &Known) -> Vec<TermId> {
+    let mut orders = Orders { known, above: FxHashMap::default() };
+    let terms = store.reachable(assertions);
+    terms.iter().for_each(|term| orders.read(store, *term));
+    terms.into_iter().filter_map(|term| orders.consequence(store, term)).collect()
 }
 
 impl Orders<'_> {
-    /// The values of a float that is a number in every model.
-    fn domain(&self, store: &Store, term: TermId) -> Option<FloatDomain> {
-        if let Op::FloatConst(value) = &store.node(term).op {
-            return Some(FloatDomain::only(value)).filter(is_finite);
-        }
-        let name = self.named.get(&term).copied().unwrap_or(term);
-        self.facts.float(name).copied().filter(is_finite)
-    }
-
     fn bounds(&self, store: &Store, term: TermId) -> Option<Bounds> {
-        self.domain(store, term).map(|domain| bounds_of(&domain))
+        self.known.number(store, term).map(|domain| bounds_of(&domain))
     }
 
     fn is_not_negative(&self, store: &Store, term: TermId) -> bool {
-        self.domain(store, term).is_some_and(|domain| domain.negative.is_none())
+        self.known.number(store, term).is_some_and(|domain| domain.negative.is_none())
     }
 
     /// Takes notice that a float is at most another one, if both are numbers.
     fn say(&mut self, store: &Store, low: TermId, high: TermId) {
-        if [low, high].into_iter().all(|term| self.domain(store, term).is_some()) {
+        if [low, high].into_iter().all(|term| self.known.number(store, term).is_some()) {
             self.above.entry(low).or_default().push(high);
         }
     }
@@ -71,12 +53,12 @@ impl Orders<'_> {
     fn read(&mut self, store: &Store, term: TermId) {
         let node = store.node(term).clone();
         match (&node.op, &node.args[..]) {
-            (Op::FpLt | Op::FpLe, &[a, b]) => match self.truths.get(&term) {
+            (Op::FpLt | Op::FpLe, &[a, b]) => match self.known.truth(term) {
                 Some(true) => self.say(store, a, b),
                 Some(false) => self.say(store, b, a),
                 None => {}
             },
-            (Op::FpEq, &[a, b]) if self.truths.get(&term) == Some(&true) => {
+            (Op::FpEq, &[a, b]) if self.known.truth(term) == Some(true) => {
                 self.say(store, a, b);
                 self.say(store, b, a);
             }
@@ -91,7 +73,7 @@ impl Orders<'_> {
             }
             (Op::FpAdd, &[_, a, b]) => {
                 for [one, other] in [[a, b], [b, a]] {
-                    let Some(domain) = self.domain(store, other) else { continue };
+                    let Some(domain) = self.known.number(store, other) else { continue };
                     if domain.negative.is_none() {
                         self.say(store, one, term);
                     }
@@ -174,7 +156,7 @@ impl Orders<'_> {
             _ => None,
         };
         if let Some([x, y]) = difference {
-            if ![x, y].into_iter().all(|operand| self.domain(store, operand).is_some()) {
+            if ![x, y].into_iter().all(|operand| self.known.number(store, operand).is_some()) {
                 return None;
             }
             let zero = store.float_const(Float::zero(format, false));
@@ -189,7 +171,7 @@ impl Orders<'_> {
         }
         let (Op::FpDiv, &[_, a, b]) = (&node.op, &node.args[..]) else { return None };
         let is_divisor = |domain: FloatDomain| !domain.minus_zero && !domain.plus_zero;
-        if !self.domain(store, b).is_some_and(is_divisor) || self.domain(store, a).is_none() {
+        if !self.known.number(store, b).is_some_and(is_divisor) || self.known.number(store, a).is_none() {
             return None;
         }
         let sizes = [a, b].map(|operand| self.size(store, operand));

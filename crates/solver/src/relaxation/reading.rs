@@ -8,11 +8,12 @@ use rustc_hash::FxHashMap;
 
 use super::floats::{Value, bounds_of, is_finite};
 use super::forward::Forward;
+use super::known::Known;
 use super::measured::Measured;
 use super::products;
 use super::rounding::Rounding;
 use super::unknowns::{Bounds, Monomial, Polynomial, Unknown, Unknowns};
-use crate::domain::{BitVecDomain, Facts};
+use crate::domain::BitVecDomain;
 use crate::integers::{self, Range};
 
 /// A formula over the reals, and what lemmas are about.
@@ -21,9 +22,9 @@ pub(super) struct Relaxed {
     /// Whether floats are exact terms with bounded errors; then products are for z3 alone.
     pub is_forward: bool,
     pub unknowns: Unknowns,
-    /// What is said for solvers of linear formulas alone, and how many products there were before.
+    /// What is said for solvers of linear formulas alone, and the places of products that nothing else is about.
     pub linear: Vec<TermId>,
-    pub nonlinear_products: usize,
+    pub linear_products: std::ops::Range<usize>,
     pub roundings: Vec<Rounding>,
     /// What floats are, with their formats, if they are numbers.
     pub floats: Vec<(Format, Polynomial, Option<TermId>)>,
@@ -36,11 +37,7 @@ pub(super) struct Relaxed {
 /// What was read of a conjunction.
 pub(super) struct Reading<'a> {
     pub store: Store,
-    pub facts: &'a Facts,
-    /// Truth values that are the same in all models.
-    pub known: &'a FxHashMap<TermId, bool>,
-    /// Variables that are equal to terms, of which there are facts.
-    pub named: FxHashMap<TermId, TermId>,
+    pub known: &'a Known,
     integers: integers::Values,
     pub relaxed: Relaxed,
     pub numbers: FxHashMap<TermId, Value>,
@@ -56,20 +53,19 @@ pub(super) struct Reading<'a> {
 impl<'a> Reading<'a> {
     /// The formula of a conjunction, floats with their roundings as unknowns or as `forward` has them; `None` if it is too large.
     pub fn read(measured: &'a Measured, forward: Option<Forward>) -> Option<Relaxed> {
-        let Measured { store, assertions, named, facts, truths } = measured;
+        let Measured { store, assertions, known } = measured;
         let mut store = store.clone();
         let terms = store.reachable(assertions);
-        let named: FxHashMap<TermId, TermId> = named.iter().copied().collect();
-        let domain = |term: &TermId| Some((*term, *facts.bit_vector(*named.get(term).unwrap_or(term))?));
+        let domain = |term: &TermId| Some((*term, known.vector(*term)?));
         let vectors: Vec<(TermId, BitVecDomain)> = terms.iter().filter_map(domain).collect();
         let converted: Vec<(TermId, Range)> =
-            terms.iter().filter_map(|term| Some((*term, converted(&store, facts, &named, *term)?))).collect();
+            terms.iter().filter_map(|term| Some((*term, converted(&store, known, *term)?))).collect();
         let integers = integers::values(&mut store, assertions, vectors, converted)?;
         let relaxed = Relaxed {
             is_forward: forward.is_some(),
             unknowns: Unknowns::default(),
             linear: Vec::new(),
-            nonlinear_products: 0,
+            linear_products: 0..0,
             roundings: Vec::new(),
             floats: Vec::new(),
             integers: Vec::new(),
@@ -77,9 +73,7 @@ impl<'a> Reading<'a> {
         };
         let mut reading = Reading {
             store,
-            facts,
-            known: truths,
-            named,
+            known,
             integers,
             relaxed,
             numbers: FxHashMap::default(),
@@ -92,7 +86,7 @@ impl<'a> Reading<'a> {
             match *reading.store.sort(term) {
                 Sort::Bool => {
                     let truth = reading.truth(term);
-                    if let Some(known) = facts.truth(term) {
+                    if let Some(known) = known.propagated(term) {
                         let unknowns = &mut reading.relaxed.unknowns;
                         let said = if known { truth } else { unknowns.store.not(truth) };
                         unknowns.said.push(said);
@@ -119,10 +113,14 @@ impl<'a> Reading<'a> {
         reading.relaxed.unknowns.said.extend(&asserted);
         let envelopes = reading.relaxed.begin();
         reading.relaxed.unknowns.said.extend(envelopes);
-        reading.relaxed.nonlinear_products = reading.relaxed.unknowns.products.len();
         if reading.forward.is_some() {
+            let Unknowns { said, products, .. } = &reading.relaxed.unknowns;
+            let (exact, first) = (said.len(), products.len());
             let mut lemmas = reading.products_of_facts(&asserted);
-            lemmas.extend(reading.relaxed.envelopes(reading.relaxed.nonlinear_products));
+            lemmas.extend(reading.relaxed.envelopes(first));
+            reading.relaxed.linear_products = first..reading.relaxed.unknowns.products.len();
+            // The bounds of new products, too.
+            lemmas.extend(reading.relaxed.unknowns.said.drain(exact..));
             reading.relaxed.linear = lemmas;
         }
         Some(reading.relaxed)
@@ -256,11 +254,11 @@ impl<'a> Reading<'a> {
 }
 
 /// The signed values of a vector that a float is converted to, where all values of the float have one.
-fn converted(store: &Store, facts: &Facts, named: &FxHashMap<TermId, TermId>, term: TermId) -> Option<Range> {
+fn converted(store: &Store, known: &Known, term: TermId) -> Option<Range> {
     let node = store.node(term);
     let (&Op::FpToSigned(width), &[_, float]) = (&node.op, &node.args[..]) else { return None };
-    let domain = facts.float(named.get(&float).copied().unwrap_or(float)).filter(|domain| is_finite(domain))?;
-    let Bounds { low: Some(low), high: Some(high) } = bounds_of(domain) else { return None };
+    let domain = known.number(store, float)?;
+    let Bounds { low: Some(low), high: Some(high) } = bounds_of(&domain) else { return None };
     let all = Range::signed(width);
     let fits = BigRational::from_integer(all.low.clone()) <= low && high <= BigRational::from_integer(all.high.clone());
     fits.then(|| Range { low: low.floor().to_integer(), high: high.ceil().to_integer() }.met(&all))

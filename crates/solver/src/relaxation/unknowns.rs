@@ -1,6 +1,7 @@
 //! Real unknowns with bounds, and polynomials over them as linear terms.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use labrys_term::{Op, Sort, Store, TermId};
 use num_rational::BigRational;
@@ -242,10 +243,11 @@ impl Unknowns {
         self.by_monomial.keys()
     }
 
-    /// What is said, and that the first products are those of their factors.
-    pub fn with_products(&mut self, count: usize) -> Vec<TermId> {
+    /// What is said, and that products are those of their factors, but for some.
+    pub fn with_products(&mut self, without: &Range<usize>) -> Vec<TermId> {
         let mut terms = self.said.clone();
-        for product in &self.products[..count] {
+        let products = self.products.iter().enumerate().filter(|(place, _)| !without.contains(place));
+        for (_, product) in products {
             let [a, b] = product.factors.map(|factor| self.variables[factor as usize]);
             let exact = self.store.mk(Op::RealMul, &[a, b]);
             terms.push(self.store.mk(Op::Eq, &[self.variables[product.value as usize], exact]));
@@ -253,11 +255,12 @@ impl Unknowns {
         terms
     }
 
-    /// Whether a product is none of its factors' in a model.
-    pub fn is_violated(&self, values: &[BigRational]) -> bool {
+    /// Whether a product is none of its factors' in a model, but for some.
+    pub fn is_violated(&self, without: &Range<usize>, values: &[BigRational]) -> bool {
         let value = |unknown: Unknown| &values[unknown as usize];
-        let products = &self.products[..self.known_products(values)];
-        products.iter().any(|product| *value(product.value) != product.factors.map(value).into_iter().product())
+        let products = self.products[..self.known_products(values)].iter().enumerate();
+        let mut products = products.filter(|(place, _)| !without.contains(place));
+        products.any(|(_, product)| *value(product.value) != product.factors.map(value).into_iter().product())
     }
 
     /// How many products a model has values of: lemmas may be about further ones.

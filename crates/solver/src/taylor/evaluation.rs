@@ -14,8 +14,7 @@ use num_traits::{FromPrimitive, ToPrimitive};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{Model, Shape};
-use crate::domain::{Facts, FloatDomain};
-use crate::relaxation::{Measured, bounds_of, is_finite, may_hide_overflow};
+use crate::relaxation::{Known, Measured, bounds_of, may_hide_overflow};
 
 /// What is evaluated.
 pub(super) struct Expression<'a> {
@@ -44,8 +43,7 @@ impl<'a> Expression<'a> {
     pub fn new(measured: &'a Measured) -> Expression<'a> {
         let store = &measured.store;
         let terms = store.reachable(&measured.assertions);
-        let named: FxHashMap<TermId, TermId> = measured.named.iter().copied().collect();
-        let range = |term: &TermId| Some((*term, range(store, &measured.facts, &named, *term)?));
+        let range = |term: &TermId| Some((*term, range(store, &measured.known, *term)?));
         let ranges: FxHashMap<TermId, Interval> = terms.iter().filter_map(range).collect();
         let is_variable = |term: &TermId| {
             let node = store.node(*term);
@@ -79,7 +77,7 @@ impl<'a> Expression<'a> {
             match self.measured.store.sort(term) {
                 Sort::Bool => {
                     let truth = self.truth(shape, &values, term);
-                    let known = self.measured.truths.get(&term).copied().map(Truth::from);
+                    let known = self.measured.known.truth(term).map(Truth::from);
                     let is_comparison = matches!(self.measured.store.node(term).op, Op::FpLt | Op::FpLe | Op::FpEq);
                     match known {
                         _ if truth == Truth::Unsure && is_comparison => values.open.push(term),
@@ -297,16 +295,8 @@ fn known_mode(store: &Store, term: TermId) -> Option<RoundingMode> {
 const LARGEST_INTEGER: f64 = 4503599627370496.0;
 
 /// The range of a float that is a number in every model.
-fn range(store: &Store, facts: &Facts, named: &FxHashMap<TermId, TermId>, term: TermId) -> Option<Interval> {
-    let format = store.float_format(term)?;
-    let domain = match &store.node(term).op {
-        Op::FloatConst(value) => FloatDomain::only(value),
-        _ => *facts.float(named.get(&term).copied().unwrap_or(term))?,
-    };
-    if !FloatDomain::supports(format) || !is_finite(&domain) {
-        return None;
-    }
-    let bounds = bounds_of(&domain);
+fn range(store: &Store, known: &Known, term: TermId) -> Option<Interval> {
+    let bounds = bounds_of(&known.number(store, term)?);
     let (low, high) = (bounds.low?, bounds.high?);
     // Conversions are to one of the neighbours, or exact.
     let [below, above] = [&low, &high].map(|end| end.to_f64());
