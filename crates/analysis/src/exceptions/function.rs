@@ -249,7 +249,7 @@ fn tell_unknowns(function: &str, sites: &[SiteRecord]) {
 /// The proofs of pairs that were then observed, and confirmed.
 fn contradicted(pairs: &Pairs, findings: &[Finding]) -> Vec<Contradiction> {
     let of = |(key, pair): (&PairKey, &super::pairs::Pair)| {
-        let (proof, (site, exception)) = (pair.refuted.as_ref()?, key);
+        let (proof, (site, exception)) = (pair.contradicted()?, key);
         let shows = |finding: &&Finding| {
             finding.exception().is_some_and(|details| details.site == *site && details.exception == *exception)
         };

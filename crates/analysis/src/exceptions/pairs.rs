@@ -105,6 +105,11 @@ pub struct Pair {
 }
 
 impl Pair {
+    /// The proof that what was seen contradicts. What is proved of few rounds of a loop says nothing of what many come to.
+    pub fn contradicted(&self) -> Option<&Proof> {
+        self.refuted.as_ref().filter(|proof| proof.loop_bound.is_none())
+    }
+
     /// Whether neither a witness nor a proof for all inputs is there.
     pub fn is_open(&self) -> bool {
         (self.witnesses.is_empty() || self.is_moved) && self.proof.is_none()
@@ -494,8 +499,10 @@ mod tests {
             let seen = pairs.site_of(&frame, Flags::DIVBYZERO);
             pairs.observe((seen, Flags::DIVBYZERO), 0, &witness);
             let (_, pair) = pairs.iter().next().expect("one pair");
-            assert_eq!((pair.proof.as_ref(), pair.refuted.as_ref()), (None, Some(&proof)));
+            assert_eq!((pair.proof.as_ref(), pair.contradicted()), (None, Some(&proof)));
         }
+        let bounded = Pair { refuted: Some(Proof { loop_bound: Some(16), ..proof.clone() }), ..Pair::default() };
+        assert_eq!(bounded.contradicted(), None);
         // An observation that did not hold leaves nothing decided.
         pairs.reopen(&key, "it did not hold");
         assert_eq!(pairs.unproved(), [key]);

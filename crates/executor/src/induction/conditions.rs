@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 
 use super::cases::{Case, Cases, Held};
 use super::checked::{self, Meanings};
+use super::recurrences::{Moment, Recurrence, Steps};
 use super::rows::{MOST_VALUES, is_counted, leave_out_many_valued};
 use super::thresholds::{Constants, signed};
 use super::variables::{Variables, bits_of, term_of};
@@ -78,6 +79,8 @@ enum Guess {
     Integral(usize),
     /// A variable has a bound while another one has a value.
     Case(Case),
+    /// Some are a member of a sequence.
+    Recurrence(Box<Recurrence>),
     /// A round checks it: of terms that stand for any values of the variables.
     Checked { condition: TermId, of: Vec<(usize, DatumOf)> },
 }
@@ -102,6 +105,8 @@ pub(crate) struct Conditions {
     many_valued: FxHashSet<usize>,
     /// What rounds check and was guessed, whatever became of it.
     checked: FxHashSet<TermId>,
+    /// Variables that were guessed to be a recurrence, whatever became of it.
+    recurrences: Vec<Vec<usize>>,
     /// Values of variables under which others were guessed to have bounds; `None` while they are not.
     cases: Option<Cases>,
 }
@@ -333,7 +338,7 @@ impl Conditions {
             meanings.extend(next.into_iter().zip(any).filter(|(next, _)| values.store.has_variables(*next)));
             all.push(variable.any.clone());
         }
-        let known = self.terms(values, &all);
+        let known = self.terms(values, &all, Moment::Round);
         let all: Vec<(usize, DatumOf)> = all.into_iter().enumerate().collect();
         let before = self.guesses.len();
         for condition in checked::conditions(values.store, conjuncts, &meanings) {
@@ -372,13 +377,36 @@ impl Conditions {
         is_new
     }
 
-    /// All of them as terms, in their order, where the variables are these.
-    pub(crate) fn terms(&self, values: &mut Values<'_>, variables: &[DatumOf]) -> Vec<TermId> {
+    /// Guesses what sequences variables go through by what a round has done, and has those that were guessed go on so; whether they are others.
+    pub(crate) fn guess_recurrences(&mut self, values: &Values<'_>, variables: &Variables, steps: &Steps) -> bool {
+        let mut has_changed = false;
+        self.guesses.retain_mut(|guess| match guess {
+            Guess::Recurrence(of) => {
+                let extended = of.extend(steps);
+                has_changed |= extended != Some(false);
+                extended.is_some()
+            }
+            _ => true,
+        });
+        let new = Recurrence::all(values, variables, steps, &mut self.recurrences);
+        has_changed |= !new.is_empty();
+        self.guesses.extend(new.into_iter().map(|of| Guess::Recurrence(Box::new(of))));
+        has_changed
+    }
+
+    /// Whether one of them, by its place, is about a sequence.
+    pub(crate) fn is_recurrence(&self, place: usize) -> bool {
+        matches!(self.guesses.get(place), Some(Guess::Recurrence(_)))
+    }
+
+    /// All of them as terms at a moment, in their order, where the variables are these.
+    pub(crate) fn terms(&self, values: &mut Values<'_>, variables: &[DatumOf], moment: Moment) -> Vec<TermId> {
         let term = |guess: &Guess| match guess {
             // What holds in all cases is said once.
             Guess::Case(case) if self.guesses.iter().any(|general| general.implies(case)) => {
                 values.store.bool_const(true)
             }
+            Guess::Recurrence(of) => of.term(values, variables, moment),
             guess => guess.term(values, variables),
         };
         self.guesses.iter().map(term).collect()
@@ -525,6 +553,7 @@ impl Guess {
                 float_terms::compare(values.store, if *is_equal { EQUAL } else { LESS_OR_EQUAL }, low, high)
             }
             Guess::Case(case) => case.term(values, variables),
+            Guess::Recurrence(of) => of.term(values, variables, Moment::Round),
             Guess::Integral(of) => {
                 let of = term(values, of);
                 let mode = values.store.rounding_mode(labrys_float::RoundingMode::NearestEven);

@@ -25,6 +25,7 @@ mod cases;
 mod checked;
 mod conditions;
 mod loops;
+mod recurrences;
 mod rows;
 mod thresholds;
 mod variables;
@@ -32,10 +33,12 @@ mod weakening;
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use labrys_interp::Datum;
 use labrys_program::{BlockId, FunctionId};
-use labrys_term::{Model, Value};
+use labrys_solver::Limits;
+use labrys_term::{Model, TermId, Value};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 use tracing::debug;
@@ -51,10 +54,14 @@ use crate::{CallSite, Outcome, PathCounts};
 use checked::Violated;
 use conditions::Conditions;
 pub(crate) use loops::Loops;
+use recurrences::{Moment, Steps};
 use variables::{Variables, bits_of};
 
 /// Times that a loop's states are made to stand for more at most.
 const MOST_ROUNDS: u32 = 200;
+
+/// How long propagation over a round's path takes at most.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// States that rounds of one loop begin in at most: pointers that point into other objects, and rounding modes, make others.
 const MOST_STATES: usize = 8;
@@ -159,6 +166,8 @@ struct Abstract<'s> {
     state: State<'s>,
     /// An input by which one of them is come to, the variables' first values in it.
     witness: Option<Rc<Witness>>,
+    /// The condition of the path on which the variables have their first values.
+    before: TermId,
     variables: Variables,
     conditions: Conditions,
     /// Whether any exception flags may be raised.
@@ -362,6 +371,7 @@ impl<'s> Driver<'_, 's> {
         let mut all = vec![Abstract {
             state: first.state.clone(),
             witness: first.witness.clone(),
+            before: first.state.path.choices.condition,
             variables: Variables::new(self.machine.domain.reads_flags()),
             conditions,
             has_any_flags: false,
@@ -431,7 +441,9 @@ impl<'s> Driver<'_, 's> {
             let path = all[to].state.path.clone();
             if let Some(joined) = self.machine.join(&mut variables, (&all[to].state, &back.state), header, path) {
                 all[to].variables = variables;
-                return Ok(self.widen(&mut all[to], joined, (to == 0).then_some(first), back));
+                // To where others begin it is come as to a loop.
+                let moment = if to == from { Moment::Ends } else { Moment::Begins };
+                return Ok(self.widen(&mut all[to], joined, (to == 0).then_some(first), (back, moment)));
             }
         }
         let is_last = all.len() == MOST_STATES;
@@ -458,7 +470,7 @@ impl<'s> Driver<'_, 's> {
         unchanged.all.iter_mut().for_each(|variable| variable.next = None);
         let is_new = of.conditions.guess_checked(domain, &unchanged, &[holds]);
         if is_new && is_first {
-            self.weaken(first, &mut of.conditions, &of.variables.firsts());
+            self.weaken(first, &mut of.conditions, (&of.variables.firsts(), Moment::Begins));
         }
         is_new
     }
@@ -470,9 +482,9 @@ impl<'s> Driver<'_, 's> {
         of: &mut Abstract<'s>,
         mut joined: State<'s>,
         first: Option<&Execution<'s>>,
-        back: &Execution<'s>,
+        (back, moment): (&Execution<'s>, Moment),
     ) -> Change {
-        let Abstract { state, variables, conditions, has_any_flags, .. } = of;
+        let Abstract { state, before, variables, conditions, has_any_flags, .. } = of;
         let domain = &mut self.machine.domain;
         if !*has_any_flags && domain.tells_apart(&state.path.environment, &back.state.path.environment) {
             *has_any_flags = true;
@@ -492,10 +504,15 @@ impl<'s> Driver<'_, 's> {
         let domain = &mut self.machine.domain;
         let conjuncts = conjuncts(domain.store, back.state.path.choices.condition);
         let is_new = conditions.guess_checked(domain, variables, &conjuncts);
-        if let Some(first) = first.filter(|_| has_grown || is_new) {
-            self.weaken(first, conditions, &variables.firsts());
+        // A round that began with fewer variables does not tell how those that are new hang together.
+        let has_others = moment == Moment::Ends
+            && !has_grown
+            && self.guess_recurrences(&conjuncts, *before, (conditions, &*variables));
+        if let Some(first) = first.filter(|_| has_grown || is_new || has_others) {
+            self.weaken(first, conditions, (&variables.firsts(), Moment::Begins));
         }
-        let has_changed = self.weaken_by_cases(first, back, (conditions, &*variables)) || has_grown;
+        let is_weaker = self.weaken_by_cases(first, (back, moment), (conditions, &*variables));
+        let has_changed = is_weaker || has_grown || has_others;
         Change { has_changed, is_stronger: is_new }
     }
 
@@ -529,8 +546,9 @@ impl<'s> Driver<'_, 's> {
         if let Some(induction) = &mut self.induction {
             induction.named = variables.named;
         }
-        self.weaken(back, &mut conditions, &nexts);
-        Some(Abstract { state, witness: back.witness.clone(), variables, conditions, has_any_flags })
+        self.weaken(back, &mut conditions, (&nexts, Moment::Begins));
+        let (witness, before) = (back.witness.clone(), back.state.path.choices.condition);
+        Some(Abstract { state, witness, before, variables, conditions, has_any_flags })
     }
 
     /// Whether two paths stand in one activation of a function, with what was computed there before the loop.
@@ -565,6 +583,29 @@ impl<'s> Driver<'_, 's> {
         });
     }
 
+    /// Guesses recurrences from what a round has done on a path; whether there are others than before.
+    fn guess_recurrences(
+        &mut self,
+        path: &[TermId],
+        before: TermId,
+        (conditions, variables): (&mut Conditions, &Variables),
+    ) -> bool {
+        if !variables.all.iter().any(|variable| matches!(variable.any, Datum::Float(_))) {
+            return false;
+        }
+        let domain = &mut self.machine.domain;
+        let limits = Limits { work: 0, wall: LOOK, memory_mib: 0 };
+        let before = conjuncts(domain.store, before);
+        let [Ok(Some(facts)), Ok(Some(before))] =
+            [path, &before].map(|path| self.oracle.domains(domain, path, &limits))
+        else {
+            return false;
+        };
+        let steps = Steps::of(domain, variables, &facts, &before);
+        debug!(target: "executor", ?steps, "what a round does");
+        conditions.guess_recurrences(domain, variables, &steps)
+    }
+
     /// The path that stands for all rounds that an abstract state stands for.
     fn generalised(&mut self, first: &Execution<'s>, of: &Abstract<'s>) -> Execution<'s> {
         let mut start = first.clone();
@@ -575,7 +616,7 @@ impl<'s> Driver<'_, 's> {
         start.state.path.environment = environment;
         start.witness = of.witness.as_ref().and_then(|witness| self.first_round(witness, &of.variables));
         let all: Vec<_> = of.variables.all.iter().map(|variable| variable.any.clone()).collect();
-        for condition in of.conditions.terms(&mut self.machine.domain, &all) {
+        for condition in of.conditions.terms(&mut self.machine.domain, &all, Moment::Round) {
             self.choose(&mut start, condition, 1, condition);
         }
         start

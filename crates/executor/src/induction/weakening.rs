@@ -2,25 +2,27 @@
 
 use labrys_interp::Datum;
 use labrys_term::TermId;
+use tracing::debug;
 
 use super::conditions::Conditions;
+use super::recurrences::Moment;
 use super::variables::{self, Variables};
 use crate::FloatValue;
 use crate::driver::{Driver, PATIENCE};
-use crate::oracle::Feasible;
+use crate::oracle::{Feasible, conjuncts};
 use crate::state::Execution;
 
 impl<'s> Driver<'_, 's> {
-    /// Weakens conditions until they hold of what the variables are where a path stands; whether there was one that did not.
+    /// Weakens conditions until they hold of what the variables are where a path stands, at a moment; whether there was one that did not.
     pub(super) fn weaken(
         &mut self,
         at: &Execution<'s>,
         conditions: &mut Conditions,
-        variables: &[Datum<FloatValue, TermId>],
+        (variables, moment): (&[Datum<FloatValue, TermId>], Moment),
     ) -> bool {
         let mut has_changed = false;
         loop {
-            let terms = conditions.terms(&mut self.machine.domain, variables);
+            let terms = conditions.terms(&mut self.machine.domain, variables, moment);
             let store = self.store();
             let all = store.and(&terms);
             let fails = store.not(all);
@@ -38,19 +40,17 @@ impl<'s> Driver<'_, 's> {
                 }
                 Feasible::Unknown(_) => None,
             };
-            has_changed = true;
             let Some(witness) = witness else {
-                self.keep_what_holds(at, conditions, &terms);
-                return true;
+                return self.keep_what_holds(at, conditions, &terms) || has_changed;
             };
             let domain = &mut self.machine.domain;
             let witnesses = &mut self.oracle.witnesses;
             let failing: Vec<bool> =
                 terms.iter().map(|&term| witnesses.holds(domain, &witness, term) != Some(true)).collect();
             if !failing.contains(&true) {
-                self.keep_what_holds(at, conditions, &terms);
-                return true;
+                return self.keep_what_holds(at, conditions, &terms) || has_changed;
             }
+            has_changed = true;
             conditions.weaken(&failing, |of| {
                 let term = variables::term_of(domain, &variables[of]);
                 witnesses.value(domain, &witness, term)
@@ -58,32 +58,49 @@ impl<'s> Driver<'_, 's> {
         }
     }
 
-    /// Drops the conditions that are not known to hold, asked about one by one.
-    fn keep_what_holds(&mut self, at: &Execution<'s>, conditions: &mut Conditions, terms: &[TermId]) {
+    /// Drops the conditions that are not known to hold, asked about one by one; whether there was one.
+    fn keep_what_holds(&mut self, at: &Execution<'s>, conditions: &mut Conditions, terms: &[TermId]) -> bool {
         let mut failing = Vec::new();
-        for &term in terms {
-            let fails = self.store().not(term);
-            failing.push(self.is_stopped() || !matches!(self.ask(at, fails), Feasible::No));
+        for (place, &term) in terms.iter().enumerate() {
+            let is_dear = conditions.is_recurrence(place);
+            let parts = conjuncts(self.store(), term);
+            failing.push(self.is_stopped() || !parts.into_iter().all(|part| self.holds(at, part, is_dear)));
         }
+        debug!(target: "executor", ?failing, "asked one by one");
         conditions.weaken(&failing, |_| None);
+        failing.contains(&true)
+    }
+
+    /// Whether a condition holds wherever a path stands; of a dear one that is not asked in a hurry.
+    fn holds(&mut self, at: &Execution<'s>, condition: TermId, is_dear: bool) -> bool {
+        let fails = self.store().not(condition);
+        match self.ask(at, fails) {
+            Feasible::No => true,
+            Feasible::Unknown(_) if is_dear => {
+                let path = at.state.path.choices.condition;
+                let both = self.store().and(&[path, fails]);
+                matches!(self.oracle.model(&mut self.machine.domain, both, PATIENCE), Feasible::No)
+            }
+            _ => false,
+        }
     }
 
     /// Weakens conditions until they hold where the loop begins, if that is `first`, and where a path is after a round; guesses cases that follow from what has
-    /// become known of variables then, and weakens these, too. Whether there was one that did not hold, or is new.
+    /// become known of variables then, and weakens these, too. The moment is that of the path. Whether there was one that did not hold, or is new.
     pub(super) fn weaken_by_cases(
         &mut self,
         first: Option<&Execution<'s>>,
-        back: &Execution<'s>,
+        (back, moment): (&Execution<'s>, Moment),
         (conditions, variables): (&mut Conditions, &Variables),
     ) -> bool {
         let (firsts, nexts) = (variables.firsts(), variables.nexts());
-        let mut has_changed = self.weaken(back, conditions, &nexts);
+        let mut has_changed = self.weaken(back, conditions, (&nexts, moment));
         while conditions.guess_cases(variables) {
             has_changed = true;
             if let Some(first) = first {
-                self.weaken(first, conditions, &firsts);
+                self.weaken(first, conditions, (&firsts, Moment::Begins));
             }
-            self.weaken(back, conditions, &nexts);
+            self.weaken(back, conditions, (&nexts, moment));
         }
         has_changed
     }

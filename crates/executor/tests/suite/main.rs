@@ -6,6 +6,7 @@ mod calls;
 mod covering;
 mod direct;
 mod errors;
+mod filters;
 mod hunting;
 mod induction;
 mod libm;
