@@ -112,7 +112,7 @@ fn difference(
     details: &DifferenceDetails,
     told: &mut Telling<'_>,
 ) {
-    if let DifferenceDetails { cause: Some(cause), change, is_grouped: true, .. } = details {
+    if let (DifferenceDetails { change, is_grouped: true, .. }, Some(cause)) = (details, details.group()) {
         // Which of a cause's divergences speaks for it hangs on the search.
         parts.push(details.between.join(" "));
         parts.extend(told.cause(cause));

@@ -847,6 +847,11 @@ class DifferenceDetails:
     cause: Cause | None = None
     """What differs first between the builds."""
 
+    grouped_by: Cause | None = None
+    """What divergences are one finding by, where `cause` is another since it is known what of the variant's making it
+    takes. Ids are of this one.
+    """
+
     blame: Blame | None = None
     """What of the variant's making it takes, by experiment."""
 

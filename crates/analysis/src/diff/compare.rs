@@ -49,6 +49,11 @@ impl Difference {
         self.outcomes.is_some_and(|(ours, theirs)| [ours, theirs].contains(&OutcomeKey::Timeout))
     }
 
+    /// Whether outputs differ by more than is allowed.
+    pub fn changes_results(&self) -> bool {
+        !(self.classes.is_empty() && self.distant.is_empty())
+    }
+
     /// The same with these exceptions alone.
     pub fn only(&self, exceptions: Flags) -> Difference {
         let mut difference = self.clone();

@@ -172,6 +172,7 @@ impl Distiller<'_> {
             ulps: (part.results && apart > 0.0).then_some(apart),
             worst: None,
             cause: cause.as_ref().map(|(_, cause)| cause.clone()),
+            grouped_by: None,
             blame: None,
             unblamed: None,
             change: change_in(

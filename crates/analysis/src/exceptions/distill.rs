@@ -473,6 +473,9 @@ fn meaning(effect: &EffectReport, output: Option<&str>) -> String {
         }
         (Severity::Honest, _) => format!("the true {result} does so too"),
         (Severity::Harmless, _) if !effect.reaches_outputs => "harmless, no output depends on it".to_owned(),
+        (Severity::Harmless, _) if effect.is_by_rounding => {
+            format!("harmless, rounding alone makes {the}{result} what it is")
+        }
         (Severity::Harmless, _) => format!("harmless, {the}{result} is right"),
         _ => format!("the true {result} is not known"),
     }

@@ -3,9 +3,9 @@
 use std::collections::hash_map::Entry;
 
 use labrys_float::Environment;
-use labrys_interp::precise::Twin;
-use labrys_interp::{Cause, Limits, Stop};
-use labrys_program::{FunctionId, IrBinding, Program, Signature};
+use labrys_interp::precise::{Precise, Twin};
+use labrys_interp::{Cause, Limits, ScalarOf, Stop};
+use labrys_program::{FunctionId, IrBinding, Program, ScalarType, Signature};
 use rustc_hash::FxHashMap;
 
 use super::call::Call;
@@ -90,14 +90,14 @@ impl<'p> Classifier<'p> {
     /// What the exceptions of a call do to its result, all together.
     pub fn classify(&mut self, call: &Call<'_>) -> EffectReport {
         let key = self.judge(call);
-        self.known[&key].effects.report(None)
+        self.known[&key].effects.report()
     }
 
     /// What one exception of a call does to those outputs that depend on it; to all where it cannot be told which do.
     pub fn classify_cause(&mut self, call: &Call<'_>, cause: &Cause) -> EffectReport {
         let key = self.judge(call);
         let Some(known) = self.known.get_mut(&key).filter(|known| known.effects.may_differ_by_output()) else {
-            return self.known[&key].effects.report(None);
+            return self.known[&key].effects.report_of_one(None);
         };
         let dependent = match known.dependents.entry(cause.clone()) {
             Entry::Occupied(entry) => entry.into_mut(),
@@ -107,7 +107,7 @@ impl<'p> Classifier<'p> {
                 entry.insert(dependent)
             }
         };
-        known.effects.report(dependent.as_deref())
+        known.effects.report_of_one(dependent.as_deref())
     }
 
     /// Compares a call's outputs with the true ones, if that was not done before.
@@ -117,10 +117,28 @@ impl<'p> Classifier<'p> {
             let truth = self
                 .settle(call)
                 .map_err(|stop| format!("The true result is not known: in arbitrary precision, {}.", reason(&stop)));
-            let known = Known { effects: Effects::new(call, truth), dependents: FxHashMap::default() };
+            let mut effects = Effects::new(call, truth);
+            if effects.has_wrong_numbers()
+                && let Some(rounded) = self.rounded(call)
+            {
+                effects.compare_rounded(&rounded, call.observed);
+            }
+            let known = Known { effects, dependents: FxHashMap::default() };
             self.known.insert(key.clone(), known);
         }
         key
+    }
+
+    /// The outputs where all is rounded to the precision of the outputs, which is that of most of what is computed, and numbers have no limits.
+    fn rounded(&mut self, call: &Call<'_>) -> Option<Vec<ScalarOf<Precise>>> {
+        let leaves = call.signature.output_layout().leaves;
+        let precision = leaves.iter().find_map(|leaf| match leaf.scalar {
+            ScalarType::Float(float) => Some(float.format().precision()),
+            _ => None,
+        })?;
+        let run = self.twin.call(call.function, call.binding, call.signature, call.record, precision);
+        self.budget = self.budget.saturating_sub(run.work);
+        run.outputs.ok()
     }
 
     /// The outputs in arbitrary precision, of the greatest precision that was needed.

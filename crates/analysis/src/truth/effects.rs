@@ -1,5 +1,11 @@
 //! What became of each output of one call, and what that says of some of them.
 
+use std::cmp::Ordering;
+
+use labrys_elementary::from_precise;
+use labrys_float::RoundingMode;
+use labrys_interp::precise::Precise;
+use labrys_interp::{Datum, ScalarOf};
 use labrys_program::{Leaf, ScalarType};
 use labrys_report::Severity;
 use rustc_hash::FxHashSet;
@@ -25,6 +31,8 @@ pub struct EffectReport {
     pub true_words: Option<String>,
     /// Whether its true value is a normal number of its format, so that an overflow or underflow on the way was avoidable.
     pub avoidable: Option<bool>,
+    /// Whether the result is far from its true value and rounding alone comes to it: the exception has no part in that.
+    pub is_by_rounding: bool,
     /// Reasons and remarks, a sentence each.
     pub notes: Vec<String>,
 }
@@ -40,6 +48,7 @@ impl EffectReport {
             true_result: None,
             true_words: None,
             avoidable: None,
+            is_by_rounding: false,
             notes,
         }
     }
@@ -83,14 +92,44 @@ impl Effects {
         Effects { leaves, remarks: special_inputs(call), judged }
     }
 
+    /// Whether an output is a number and not its true value, which may be rounding's doing.
+    pub(super) fn has_wrong_numbers(&self) -> bool {
+        self.judged.as_ref().is_ok_and(|judged| judged.floats.iter().any(|(_, report)| is_wrong_number(report)))
+    }
+
+    /// Notes which outputs the call comes to as well where it rounds as it does and no number is too large or too small: these are `rounded`.
+    pub(super) fn compare_rounded(&mut self, rounded: &[ScalarOf<Precise>], observed: &[u8]) {
+        let Effects { leaves, judged: Ok(judged), .. } = self else { return };
+        for (index, report) in judged.floats.iter_mut().filter(|(_, report)| is_wrong_number(report)) {
+            let leaf = &leaves[*index];
+            let Some(Datum::Float(float)) = rounded.get(*index).map(|scalar| &scalar.datum) else { continue };
+            let seen = labrys_float::Float::from_bits(float.format(), leaf.read(observed));
+            let alike = from_precise(float.value(), float.format(), RoundingMode::NearestEven).value;
+            report.is_by_rounding = seen.compare(&alike) == Some(Ordering::Equal);
+        }
+    }
+
     /// Whether it may matter which outputs depend on an exception.
     pub(super) fn may_differ_by_output(&self) -> bool {
         let floats = self.leaves.iter().filter(|leaf| is_judged_float(leaf)).count();
-        !self.leaves.is_empty() && (floats > 1 || self.report(None).severity != Severity::Harmless)
+        !self.leaves.is_empty() && (floats > 1 || self.report().severity != Severity::Harmless)
     }
 
-    /// The worst effect on the outputs of which `dependent` says so, or on all.
-    pub(super) fn report(&self, dependent: Option<&[bool]>) -> EffectReport {
+    /// The worst effect of one exception on the outputs of which `dependent` says so, or on all.
+    pub(super) fn report_of_one(&self, dependent: Option<&[bool]>) -> EffectReport {
+        self.report_with(dependent, &by_exception)
+    }
+
+    /// The worst effect on the outputs.
+    pub(super) fn report(&self) -> EffectReport {
+        self.report_with(None, &EffectReport::clone)
+    }
+
+    fn report_with(
+        &self,
+        dependent: Option<&[bool]>,
+        told: &dyn Fn(&EffectReport) -> EffectReport,
+    ) -> EffectReport {
         let concerned = |index: usize| dependent.is_none_or(|dependent| dependent.get(index) != Some(&false));
         if dependent.is_some()
             && let Some(report) = self.without_outputs(&concerned)
@@ -106,7 +145,7 @@ impl Effects {
             }
         };
         let of = |all: &[(usize, EffectReport)]| -> Vec<EffectReport> {
-            all.iter().filter(|(index, _)| concerned(*index)).map(|(_, report)| report.clone()).collect()
+            all.iter().filter(|(index, _)| concerned(*index)).map(|(_, report)| told(report)).collect()
         };
         let (floats, integers) = (of(&judged.floats), of(&judged.integers));
         // Of equally bad ones a float speaks. Beside those a returned integer is by custom a status, which may well be another.
@@ -149,6 +188,25 @@ impl Effects {
         }
         report
     }
+}
+
+/// What an exception does to an output: nothing where rounding alone comes to the same.
+fn by_exception(report: &EffectReport) -> EffectReport {
+    let mut report = report.clone();
+    if report.is_by_rounding {
+        report.severity = Severity::Harmless;
+        (report.avoidable, report.true_result, report.true_words) = (None, None, None);
+        let output = report.output.as_deref().unwrap_or("the result");
+        report.notes.push(format!(
+            "{output} is no better where numbers have no limits: rounding makes it what it is, and `labrys accuracy` tells how wrong that is."
+        ));
+    }
+    report
+}
+
+/// Whether a number is lost or inaccurate: one of which it is known how far it is off.
+fn is_wrong_number(report: &EffectReport) -> bool {
+    matches!(report.severity, Severity::Lost | Severity::Inaccurate) && report.error_ulps.is_some()
 }
 
 /// Whether a leaf is a float that is compared with its true value.
@@ -195,6 +253,7 @@ fn effect_on(index: usize, leaves: &[Leaf], truth: &TrueOutputs, observed: &[u8]
         true_words: Some(in_words(float)),
         avoidable: Some(labrys_interp::class_of(&float.nearest().value).intersects(labrys_interp::ClassMask::NORMAL)),
         reaches_outputs: true,
+        is_by_rounding: false,
         notes: note.into_iter().map(|note| format!("{}: {note}.", leaf.path)).collect(),
     }
 }

@@ -326,13 +326,13 @@ fn what_a_function_leaves_behind_when_it_fails_is_no_true_value() {
 }
 
 const OUTPUTS: &str = "void f(double x, double y, double *p, double *q)";
-const SUM_BESIDE_SQUARE: &str =
-    "void f(double x, double y, double *p, double *q) { *p = x * x; *q = (y + 1e30) - 1e30; }";
+const PRODUCT_BESIDE_SQUARE: &str =
+    "void f(double x, double y, double *p, double *q) { *p = x * x; *q = y * 1e-200 * 1e-200 * 1e300; }";
 
 #[test]
 fn an_exception_answers_for_the_outputs_that_depend_on_it() {
     let signature = parse_signature(OUTPUTS, &LengthOptions::default()).unwrap();
-    let subject = Subject::new(SUM_BESIDE_SQUARE);
+    let subject = Subject::new(PRODUCT_BESIDE_SQUARE);
     let all = subject.effect_of(&signature, &[1e200, 1.0]);
     assert_eq!((all.severity, all.output.as_deref()), (Severity::Lost, Some("q")));
     let report = subject.effect_of_first(&signature, &[1e200, 1.0], Flags::OVERFLOW);
@@ -340,10 +340,26 @@ fn an_exception_answers_for_the_outputs_that_depend_on_it() {
     assert_eq!(report.avoidable, Some(false));
     assert_eq!(report.true_result.as_deref(), Some("9.9999999999999993947e399"));
     // Where an exception decides what is executed, all outputs count.
-    let text = "void f(double x, double y, double *p, double *q) { *p = x * x; *q = (y + 1e30) - 1e30;\n\
+    let text = "void f(double x, double y, double *p, double *q) { *p = x * x; *q = y * 1e-200 * 1e-200 * 1e300;\n\
                 if (*p > 1) *p = 1; }";
     let report = Subject::new(text).effect_of_first(&signature, &[1e200, 1.0], Flags::OVERFLOW);
     assert_eq!((report.severity, report.output.as_deref()), (Severity::Lost, Some("q")));
+}
+
+/// What underflows at 1e-200 changes nothing: 1 + 1e-17 is 1 there and where nothing underflows.
+#[test]
+fn what_rounding_alone_comes_to_is_no_exceptions_doing() {
+    let text = "double f(double x) { return (1.0 + 1e-17 * (1.0 + x * x)) - 1.0; }";
+    let signature = parse_signature(ONE, &LengthOptions::default()).unwrap();
+    let report = Subject::new(text).effect_of_first(&signature, &[1e-200], Flags::UNDERFLOW);
+    assert_eq!((report.severity, report.is_by_rounding, report.true_result), (Severity::Harmless, true, None));
+    // Here it is what underflows that is missed.
+    let text = "double f(double x) { return (1.0 + x * x * 1e300) - 1.0; }";
+    let report = Subject::new(text).effect_of_first(&signature, &[1e-170], Flags::UNDERFLOW);
+    assert_eq!((report.severity, report.is_by_rounding), (Severity::Harmless, true), "1e-40 is lost beside 1");
+    let text = "double f(double x) { return (1.0 + x * x * 1e300 * 1e39) - 1.0; }";
+    let report = Subject::new(text).effect_of_first(&signature, &[1e-170], Flags::UNDERFLOW);
+    assert_eq!((report.severity, report.is_by_rounding), (Severity::Lost, false));
 }
 
 #[test]
@@ -415,7 +431,7 @@ fn integers_count_beside_right_outputs() {
 #[test]
 fn dependence_counts_only_where_the_run_is_the_observed_one() {
     let signature = parse_signature(OUTPUTS, &LengthOptions::default()).unwrap();
-    let subject = Subject::new(SUM_BESIDE_SQUARE);
+    let subject = Subject::new(PRODUCT_BESIDE_SQUARE);
     let severity = |q: f64, exception| {
         let report = subject.judged("f", &signature, &[1e200, 1.0], |classifier, call, events| {
             let mut observed = call.observed.to_vec();

@@ -134,6 +134,8 @@ impl FlagText {
             text.shared.extend(level_on.into_iter().flatten());
         }
         for words in ours.iter().filter(|words| !is_level(words)) {
+            // What stands behind an umbrella flag and says otherwise is what counts.
+            text.elements.retain(|element| element.is_level || !words.iter().any(|word| denies(word, &element.name)));
             match words {
                 words if theirs.contains(words) => text.shared.extend(words.iter().cloned()),
                 words if expands && text.expand(&words[0], kind) => {}
@@ -276,6 +278,10 @@ impl FlagText {
 
 /// Whether a word takes back what a part of an umbrella flag says.
 fn denies(word: &str, part: &str) -> bool {
+    let is_of_umbrella = || FAST_CLANG.contains(&part) || FAST_GCC.contains(&part) || part == START_UP;
+    if word == "-fno-fast-math" {
+        return is_of_umbrella() || part == "-funsafe-math-optimizations";
+    }
     match part.strip_prefix("-fno-") {
         Some(name) => word.strip_prefix("-f") == Some(name),
         None if part == CONTRACTS => word.starts_with("-ffp-contract=") && word != part,
@@ -339,6 +345,20 @@ mod tests {
         assert!(of.elements[..10].iter().all(|element| element.companions().is_empty()));
         let unexpanded = text("-O3 -ffast-math", "-O0", CompilerKind::Clang, false);
         assert_eq!(names(&unexpanded), ["-O3", "-ffast-math"]);
+    }
+
+    #[test]
+    fn what_stands_behind_an_umbrella_counts() {
+        let of = text("-O3 -ffast-math -ffp-contract=off", "-O3", CompilerKind::Clang, true);
+        assert!(!names(&of).contains(&CONTRACTS) && names(&of).last() == Some(&"-ffp-contract=off"), "{of:?}");
+        let shared = text("-O3 -ffast-math -ffp-contract=off", "-O3 -ffp-contract=off", CompilerKind::Clang, true);
+        assert_eq!(names(&shared).len(), FAST_CLANG.len() - 1);
+        let of = text("-O2 -Ofast -fno-fast-math -ffp-contract=on", "-O2", CompilerKind::Clang, true);
+        assert_eq!(names(&of), ["-O3", "-fno-fast-math", "-ffp-contract=on"]);
+        let of = text("-O2 -ffast-math -fsigned-zeros -fno-signed-zeros", "-O2", CompilerKind::Clang, true);
+        assert_eq!(names(&of).last(), Some(&"-fno-signed-zeros"));
+        let before = text("-O3 -ffp-contract=off -ffast-math", "-O3", CompilerKind::Clang, true);
+        assert!(names(&before).contains(&CONTRACTS));
     }
 
     /// A project's -ffast-math did not stand where the library was linked, so that all parts together flushed to zero and the variant did not.

@@ -31,6 +31,9 @@ pub struct DifferenceDetails {
     /// What differs first between the builds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
+    /// What divergences are one finding by, where `cause` is another since it is known what of the variant's making it takes. Ids are of this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grouped_by: Option<Cause>,
     /// What of the variant's making it takes, by experiment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blame: Option<Blame>,
@@ -65,6 +68,7 @@ impl Default for DifferenceDetails {
             ulps: None,
             worst: None,
             cause: None,
+            grouped_by: None,
             blame: None,
             unblamed: None,
             change: Change::default(),
@@ -77,6 +81,17 @@ impl Default for DifferenceDetails {
 }
 
 impl DifferenceDetails {
+    /// Enters another cause, of which the finding's id does not become another one.
+    pub fn set_cause(&mut self, cause: Option<Cause>) {
+        let before = std::mem::replace(&mut self.cause, cause);
+        self.grouped_by = self.grouped_by.take().or(before).filter(|before| self.cause.as_ref() != Some(before));
+    }
+
+    /// What divergences are one finding by.
+    pub fn group(&self) -> Option<&Cause> {
+        self.grouped_by.as_ref().or(self.cause.as_ref())
+    }
+
     /// Whether results are compared: of a difference in exceptions that strict optimisation makes, too, another result is a finding of its own.
     pub fn compares_results(&self) -> bool {
         self.change != Change::Exceptions

@@ -2,7 +2,8 @@
 
 use super::samples;
 use labrys_report::{
-    FoundBy, ReportError, SCHEMA, Severity, Status, read_report, read_report_file, stable_id, write_json,
+    Cause, CauseKind, FoundBy, ReportError, SCHEMA, Severity, SourcePlace, Status, read_report, read_report_file,
+    stable_id, write_json,
 };
 
 #[test]
@@ -93,6 +94,23 @@ fn exit_codes_follow_findings_then_limits() {
     assert_eq!(report.exit_code(), 3);
     report.status = Status::Complete;
     assert_eq!(report.exit_code(), 0);
+}
+
+/// Whether flags have been looked for must not make another finding of it.
+#[test]
+fn ids_do_not_depend_on_what_flags_are_blamed() {
+    let mut finding = samples::introduced();
+    let place = SourcePlace { file: Some("f.c".to_owned()), line: Some(3), column: Some(9) };
+    let cause = |kind| Cause { kind, place: place.clone(), operator: "fadd".to_owned() };
+    let details = samples::of_difference(&mut finding);
+    (details.is_grouped, details.cause) = (true, Some(Cause::licence("-ffast-math")));
+    let id = stable_id("f", &finding);
+    samples::of_difference(&mut finding).set_cause(Some(cause(CauseKind::Operation)));
+    assert_eq!(stable_id("f", &finding), id);
+    samples::of_difference(&mut finding).set_cause(None);
+    assert_eq!(stable_id("f", &finding), id);
+    samples::of_difference(&mut finding).set_cause(Some(Cause::licence("-ffast-math")));
+    assert_eq!((stable_id("f", &finding), samples::of_difference(&mut finding).grouped_by.clone()), (id, None));
 }
 
 #[test]

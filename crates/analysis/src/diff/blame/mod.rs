@@ -127,7 +127,7 @@ pub fn enter(finding: &mut Finding, answer: Answer) {
         && !blame.flags.iter().any(|flag| flag == START_UP)
     {
         // Flushing would do the same, and is not needed for it.
-        details.cause = None;
+        details.set_cause(None);
     }
     match answer {
         Ok(blame) => (details.blame, details.unblamed) = (Some(blame), None),
@@ -140,7 +140,7 @@ pub(super) fn enter_answered(finding: &mut Finding, Answered { cause, answer }: 
     if let Some(details) = finding.difference_mut()
         && is_promise(details.cause.as_ref())
     {
-        details.cause = cause;
+        details.set_cause(cause);
     }
     enter(finding, answer);
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Asked, Blaming};
 use crate::diff::builds::{Made, Prepared};
-use crate::diff::cause::Differing;
+use crate::diff::cause::{Differing, change_in};
 use crate::diff::compare::{Difference, Policy, compare};
 use crate::diff::observers::{self, Observers};
 use crate::diff::request::{Request, StartupChoice};
@@ -293,7 +293,13 @@ impl<'a> Trials<'a> {
         let seen = observer.run(&records, request.run.watched)?;
         let judged = self.witnesses.iter().zip(&seen).map(|(witness, seen)| {
             let difference = how(self.blaming, &witness.policy, &witness.record, &witness.baseline, seen);
-            difference.is_some_and(|difference| alike(&difference, &witness.difference))
+            difference.is_some_and(|difference| {
+                let own = witness.difference.changes_results();
+                let change = |of| change_in(&witness.policy, self.blaming.outputs, &witness.baseline, of).in_common();
+                alike(&difference, &witness.difference)
+                    && difference.changes_results() == own
+                    && (!own || change(seen) == change(&witness.variant))
+            })
         });
         let shows = judged.collect();
         // The builds of a run may be hundreds.
