@@ -167,12 +167,13 @@ impl Parts {
         let variant: BuildSpec = text(request.variants.first(), language.default_variant())?;
         let kind: CompilerKind = Compiler::find(&variant.compiler, language, clock.deadline(BUILD_LIMIT))?.kind;
         let project = builds::project_flags(request);
-        let taken_apart = FlagText::new(&variant, &baseline, &project, kind, true);
+        let taken_apart = FlagText::new(&variant, &baseline, &project, (kind, language), true);
         let can_be_said = |text: &FlagText| -> Vec<usize> {
             (0..text.elements.len()).filter(|index| !text.elements[*index].flushes).collect()
         };
         let is_few = can_be_said(&taken_apart).len() <= MOST_PARTS;
-        let text = if is_few { taken_apart } else { FlagText::new(&variant, &baseline, &project, kind, false) };
+        let text =
+            if is_few { taken_apart } else { FlagText::new(&variant, &baseline, &project, (kind, language), false) };
         let varied = can_be_said(&text);
         if varied.len() > MOST_PARTS {
             let count = varied.len();
