@@ -1,5 +1,7 @@
 //! What became of each output of one call, and what that says of some of them.
 
+use labrys_float::Flags;
+use labrys_interp::ClassMask;
 use labrys_program::{Leaf, ScalarType};
 use labrys_report::Severity;
 use rustc_hash::FxHashSet;
@@ -23,8 +25,10 @@ pub struct EffectReport {
     pub true_result: Option<String>,
     /// The same in a sentence ([`in_words`]).
     pub true_words: Option<String>,
-    /// Whether its true value is a normal number of its format, so that an overflow or underflow on the way was avoidable.
-    pub avoidable: Option<bool>,
+    /// Whether its true value is a normal number of its format.
+    pub is_normal: Option<bool>,
+    /// Whether its true value is a finite number of its format: a normal or subnormal one, or zero.
+    pub is_finite: Option<bool>,
     /// Reasons and remarks, a sentence each.
     pub notes: Vec<String>,
 }
@@ -39,8 +43,19 @@ impl EffectReport {
             error_ulps: None,
             true_result: None,
             true_words: None,
-            avoidable: None,
+            is_normal: None,
+            is_finite: None,
             notes,
+        }
+    }
+
+    /// Whether this exception on the way to the true value was avoidable: an overflow where that is finite, an underflow where it is a normal number. Of
+    /// other exceptions nothing is said.
+    pub fn avoidable(&self, exception: Flags) -> Option<bool> {
+        match exception {
+            Flags::OVERFLOW => self.is_finite,
+            Flags::UNDERFLOW => self.is_normal,
+            _ => None,
         }
     }
 }
@@ -186,6 +201,7 @@ fn effect_on(index: usize, leaves: &[Leaf], truth: &TrueOutputs, observed: &[u8]
         ));
     }
     let seen = labrys_float::Float::from_bits(float.format(), leaf.read(observed));
+    let class = labrys_interp::class_of(&float.nearest().value);
     let Judgement { severity, error_ulps, note } = judge(&seen, float.value());
     EffectReport {
         severity,
@@ -193,7 +209,8 @@ fn effect_on(index: usize, leaves: &[Leaf], truth: &TrueOutputs, observed: &[u8]
         error_ulps,
         true_result: Some(decimal(float.value())),
         true_words: Some(in_words(float)),
-        avoidable: Some(labrys_interp::class_of(&float.nearest().value).intersects(labrys_interp::ClassMask::NORMAL)),
+        is_normal: Some(class.intersects(ClassMask::NORMAL)),
+        is_finite: Some(class.intersects(ClassMask::NORMAL | ClassMask::SUBNORMAL | ClassMask::ZERO)),
         reaches_outputs: true,
         notes: note.into_iter().map(|note| format!("{}: {note}.", leaf.path)).collect(),
     }
