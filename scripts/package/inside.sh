@@ -55,6 +55,23 @@ bash -c 'source /usr/share/bash-completion/completions/labrys; complete -p labry
 [ -s /usr/share/zsh/vendor-completions/_labrys ] && [ -s /usr/share/fish/vendor_completions.d/labrys.fish ] || fail "completions are missing"
 [ -s /usr/include/labrys/verifier.h ] && [ -s /usr/include/labrys/klee/klee.h ] || fail "headers are missing"
 
+step "links of the README"
+doc=/usr/share/doc/labrys
+grep -oE '\]\([^)]+\)' "$doc/README.md" | sed -E 's/^\]\(//; s/\)$//; s/#.*//' | grep -vE '^$|^[a-z]+:' | sort -u >/tmp/links
+[ -s /tmp/links ] || fail "no link was found in the README"
+while read -r link; do
+    [ -s "$doc/$link" ] || fail "the README has a link to $link, and $doc/$link is missing"
+done </tmp/links
+# The files that its commands name.
+grep -E '^(\$ )?(labrys|clang-22) ' "$doc/README.md" | grep -oE '\bexamples/[A-Za-z0-9_./-]+' | sort -u >/tmp/named
+[ -s /tmp/named ] || fail "no example was found in the README"
+while read -r example; do
+    [ -s "$doc/$example" ] || fail "a command of the README names $example, and $doc/$example is missing"
+done </tmp/named
+for file in cargo/Cargo.toml cmake/CMakeLists.txt; do
+    [ -s "$doc/examples/$file" ] || fail "$doc/examples/$file is missing"
+done
+
 step "the CMake module"
 for file in LabrysConfig LabrysConfigVersion LabrysCommands; do
     [ -s "/usr/lib/cmake/Labrys/$file.cmake" ] || fail "$file.cmake is missing"

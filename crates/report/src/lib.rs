@@ -75,7 +75,7 @@ pub use regression::{
 };
 pub use report::{BuildInfo, ParameterInfo, Report, SCHEMA, Startup, Target, Timing};
 pub use reproducer::{Claim, Library, Reproducer, ReproducerBuild, absolute_flags, shell_word};
-pub use safe_flags::{SafeFlags, SafeSet, SetVerdict, cargo_snippet, cmake_snippet};
+pub use safe_flags::{SafeFlags, SafeSet, SetVerdict, SnippetCompiler, cargo_snippet, cmake_snippet};
 pub use sarif::sarif;
 pub use services::{code_quality, junit};
 pub use site::{FunctionSummary, ProofCounts, SiteKey, SiteRecord, Verdict, VerdictCounts};

@@ -80,27 +80,40 @@ impl SetVerdict {
     }
 }
 
-/// Flags for a source as CMake takes them; nothing for Rust.
-pub fn cmake_snippet(source: &Path, flags: &[String], is_rust: bool) -> String {
-    if is_rust {
-        return String::new();
-    }
+/// The compiler of C, C++ or Fortran that takes the flags of a snippet.
+#[derive(Clone, Copy, Debug)]
+pub struct SnippetCompiler<'a> {
+    /// As a user would call it: `clang-22`.
+    pub name: &'a str,
+    /// CMake's name of the language: `C`, `CXX`, `Fortran`.
+    pub language: &'a str,
+    /// CMake's name of the compiler's family: `Clang`, `GNU`, `LLVMFlang`.
+    pub family: &'a str,
+}
+
+/// Flags for a source as CMake takes them, for this compiler alone: another one would refuse some of them. Nothing for Rust, of which no compiler is given.
+pub fn cmake_snippet(source: &Path, flags: &[String], compiler: Option<SnippetCompiler<'_>>) -> String {
+    let Some(SnippetCompiler { name, language, family }) = compiler else { return String::new() };
     let escaped = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$");
     let source = escaped(&source.display().to_string());
-    format!("set_source_files_properties(\"{source}\" PROPERTIES COMPILE_OPTIONS \"{}\")", escaped(&flags.join(";")))
+    // In a generator expression a bracket would end it.
+    let flags = escaped(&flags.join(";")).replace('>', "$<ANGLE-R>");
+    let options = format!("$<$<{language}_COMPILER_ID:{family}>:{flags}>");
+    format!("set_source_files_properties(\"{source}\" PROPERTIES COMPILE_OPTIONS \"{options}\") # for {name}")
 }
 
 /// Flags for a source as cargo takes them: of Rust in its configuration, else by the crate `cc` in a build script.
-pub fn cargo_snippet(source: &Path, flags: &[String], is_rust: bool) -> String {
+pub fn cargo_snippet(source: &Path, flags: &[String], compiler: Option<SnippetCompiler<'_>>) -> String {
     let quoted = |text: &str| format!("{text:?}");
     let listed = flags.iter().map(|flag| quoted(flag)).collect::<Vec<_>>().join(", ");
-    if is_rust {
+    let Some(SnippetCompiler { name: compiler, .. }) = compiler else {
         return format!("build.rustflags = [{listed}]");
-    }
+    };
     let flags: String = flags.iter().map(|flag| format!(".flag({})", quoted(flag))).collect();
     let name = source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let file = quoted(&source.display().to_string());
-    format!("cc::Build::new().file({file}){flags}.compile({});", quoted(&name))
+    let compiler = quoted(compiler);
+    format!("cc::Build::new().compiler({compiler}).file({file}){flags}.compile({});", quoted(&name))
 }
 
 #[cfg(test)]
@@ -109,19 +122,21 @@ mod tests {
 
     #[test]
     fn snippets_are_what_tools_read() {
-        let flags = ["-O3", "-DNAME=\"a\""].map(str::to_owned);
+        let clang = Some(SnippetCompiler { name: "clang-22", language: "C", family: "Clang" });
+        let flags = ["-O3", "-DNAME=\"a>b\""].map(str::to_owned);
         assert_eq!(
-            cmake_snippet(Path::new("src/f.c"), &flags, false),
-            "set_source_files_properties(\"src/f.c\" PROPERTIES COMPILE_OPTIONS \"-O3;-DNAME=\\\"a\\\"\")"
+            cmake_snippet(Path::new("src/f.c"), &flags, clang),
+            "set_source_files_properties(\"src/f.c\" PROPERTIES COMPILE_OPTIONS \
+             \"$<$<C_COMPILER_ID:Clang>:-O3;-DNAME=\\\"a$<ANGLE-R>b\\\">\") # for clang-22"
         );
         assert_eq!(
-            cargo_snippet(Path::new("src/f.c"), &flags, false),
-            "cc::Build::new().file(\"src/f.c\").flag(\"-O3\").flag(\"-DNAME=\\\"a\\\"\").compile(\"f\");"
+            cargo_snippet(Path::new("src/f.c"), &flags, clang),
+            "cc::Build::new().compiler(\"clang-22\").file(\"src/f.c\").flag(\"-O3\").flag(\"-DNAME=\\\"a>b\\\"\").compile(\"f\");"
         );
         assert_eq!(
-            cargo_snippet(Path::new("f.rs"), &["-C".to_owned(), "opt-level=3".to_owned()], true),
+            cargo_snippet(Path::new("f.rs"), &["-C".to_owned(), "opt-level=3".to_owned()], None),
             "build.rustflags = [\"-C\", \"opt-level=3\"]"
         );
-        assert_eq!(cmake_snippet(Path::new("f.rs"), &flags, true), "");
+        assert_eq!(cmake_snippet(Path::new("f.rs"), &flags, None), "");
     }
 }

@@ -717,7 +717,8 @@ class ExceptionDetails:
     """Its true value, as decimals: the same operations in arbitrary precision."""
 
     avoidable: bool | None = None
-    """For overflow and underflow, whether its true value is a normal number (Barr, Vo, Le, Su, POPL 2013, section 6.4).
+    """For overflow whether its true value is finite, for underflow whether it is a normal number (after Barr, Vo, Le,
+    Su, POPL 2013, section 6.4).
     """
 
     reachable_from: tuple[Route, ...]

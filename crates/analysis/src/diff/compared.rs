@@ -58,6 +58,8 @@ pub struct Facts<'a> {
     pub ledger: &'a Ledger,
     /// Inputs run.
     pub inputs: u64,
+    /// Of these, inputs for which the baseline did not return; panics are not among them.
+    pub abnormal: u64,
     /// Inputs on which builds differ in what hangs on lanes or memory that nobody wrote.
     pub unsteady: u64,
     /// Inputs that would show something new, were it not for an access outside of the function's memory.

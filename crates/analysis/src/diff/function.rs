@@ -138,6 +138,7 @@ impl Comparison<'_> {
             (Nearby::default(), search.submit(given, FoundBy::Given, &self.search_clock)?, Duration::ZERO)
         };
         let (ledger, inputs) = (std::mem::take(&mut search.judge.ledger), search.inputs);
+        let abnormal = search.abnormal - search.panicked;
         let (unsteady, undefined) = (search.judge.unsteady, search.judge.undefined);
         drop(search);
         let searching = self.clock.elapsed() - begun;
@@ -160,7 +161,8 @@ impl Comparison<'_> {
             }
             false => None,
         };
-        let facts = Facts { stop, solved: &solved, nearby, ledger: &ledger, inputs, unsteady, undefined, random };
+        let facts =
+            Facts { stop, solved: &solved, nearby, ledger: &ledger, inputs, abnormal, unsteady, undefined, random };
         let times = Times { built, solving, searching, confirming };
         Ok(write_up::compared(request, prepared, startup, found, &facts, times))
     }

@@ -109,6 +109,12 @@ fn notes(
         Some(Stop::Interrupted) => notes.push("the search was interrupted".to_owned()),
         Some(Stop::Work) | None => {}
     }
+    if facts.abnormal > 0 {
+        let (abnormal, inputs) = (facts.abnormal, facts.inputs);
+        notes.push(format!(
+            "{abnormal} of {inputs} inputs did not return in the baseline: a crash, a time-out or an exit"
+        ));
+    }
     let divergences = |count: usize| format!("{count} divergence{}", if count == 1 { "" } else { "s" });
     if facts.unsteady > 0 {
         notes.push(format!(

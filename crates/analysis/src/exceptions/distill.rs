@@ -363,6 +363,7 @@ impl Gathering<'_, '_, '_> {
         let called_at = self.called_at(of, &input.record, startup);
         let raised = where_raised(site, called_at.first(), *exception);
         let summary = format!("{raised}: {}", meaning(&effect, output.as_deref()));
+        let avoidable = effect.avoidable(*exception);
         Finding {
             id: String::new(),
             severity: effect.severity,
@@ -379,7 +380,7 @@ impl Gathering<'_, '_, '_> {
                 output,
                 error_ulps: effect.error_ulps,
                 true_result: effect.true_result,
-                avoidable: effect.avoidable.filter(|_| (Flags::OVERFLOW | Flags::UNDERFLOW).contains(*exception)),
+                avoidable,
                 reachable_from: Vec::new(),
                 not_seen_from: Vec::new(),
                 only_direct: None,

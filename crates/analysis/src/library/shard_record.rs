@@ -77,10 +77,13 @@ impl ShardRecord {
     ///
     /// # Errors
     ///
-    /// Where there is none, or another version's.
+    /// Where there is none, or another version's; where it is no folder.
     pub fn read(folder: &Path) -> Result<ShardRecord, AnalysisError> {
         let shown = folder.display();
         let refused = |why: String| AnalysisError::Usage(format!("{shown}: {why}"));
+        if folder.is_file() {
+            return Err(refused("it is a file, and no folder of a shard".to_owned()));
+        }
         let text = match std::fs::read(folder.join(RECORD_FILE)) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -159,6 +162,11 @@ pub fn together(
         }
     }
     if complete {
+        let unfinished: Vec<String> = parts
+            .iter()
+            .filter(|(_, record)| !record.finished)
+            .map(|(folder, record)| format!("{} has not finished ({})", record.words(), folder.display()))
+            .collect();
         for asks_callers in [false, true] {
             let Some((_, some)) = parts.iter().find(|(_, record)| record.asks_callers == asks_callers) else {
                 if !asks_callers {
@@ -172,19 +180,19 @@ pub fn together(
                 .collect();
             if !absent.is_empty() {
                 let what = if asks_callers { "shards that ask callers" } else { "shards" };
+                let also: String = unfinished.iter().map(|words| format!("; {words}")).collect();
                 return refused(format!(
-                    "of {} {what} these are missing: {}; --missing run works their part out now, --missing leave says in the \
-                     report that it was not analysed",
+                    "of {} {what} these are missing: {}{also}; --missing run works their part out now, --missing leave says in \
+                     the report that it was not analysed",
                     some.count,
                     absent.join(", ")
                 ));
             }
         }
-        if let Some((folder, record)) = parts.iter().find(|(_, record)| !record.finished) {
+        if !unfinished.is_empty() {
             return refused(format!(
-                "{} has not finished ({}): start it again, it goes on where it was, or merge with --missing run or leave",
-                record.words(),
-                folder.display()
+                "{}: start it again, it goes on where it was, or merge with --missing run or leave",
+                unfinished.join(", ")
             ));
         }
     }
@@ -252,6 +260,13 @@ mod tests {
         assert!(
             refused(&[record(1, 4), record(3, 4)]).starts_with("of 4 shards these are missing: 2, 4; --missing run")
         );
+        let unfinished = |index| ShardRecord { finished: false, ..record(index, 4) };
+        let both = refused(&[record(1, 4), unfinished(3)]);
+        assert!(
+            both.starts_with("of 4 shards these are missing: 2, 4; shard 3 of 4 has not finished (s1); --missing run")
+        );
+        let all: Vec<ShardRecord> = (1..=4).map(unfinished).collect();
+        assert!(refused(&all).contains("(s0), shard 2 of 4 has not finished (s1), "));
     }
 
     #[test]
@@ -261,5 +276,8 @@ mod tests {
         assert!(error.ends_with("there is no shard.json"), "{error}");
         std::fs::write(folder.path().join(RECORD_FILE), "{").expect("writable");
         assert!(ShardRecord::read(folder.path()).is_err());
+        let file = folder.path().join(RECORD_FILE);
+        let error = ShardRecord::read(&file).expect_err("a file").to_string();
+        assert!(error.ends_with("shard.json: it is a file, and no folder of a shard"), "{error}");
     }
 }

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use labrys_elementary::from_precise;
-use labrys_float::RoundingMode;
+use labrys_float::{Flags, RoundingMode};
 use labrys_interp::precise::Precise;
-use labrys_interp::{Datum, ScalarOf};
+use labrys_interp::{ClassMask, Datum, ScalarOf};
 use labrys_program::{Leaf, ScalarType};
 use labrys_report::Severity;
 use rustc_hash::FxHashSet;
@@ -29,8 +29,10 @@ pub struct EffectReport {
     pub true_result: Option<String>,
     /// The same in a sentence ([`in_words`]).
     pub true_words: Option<String>,
-    /// Whether its true value is a normal number of its format, so that an overflow or underflow on the way was avoidable.
-    pub avoidable: Option<bool>,
+    /// Whether its true value is a normal number of its format.
+    pub is_normal: Option<bool>,
+    /// Whether its true value is a finite number of its format: a normal or subnormal one, or zero.
+    pub is_finite: Option<bool>,
     /// Whether the result is far from its true value and rounding alone comes to it: the exception has no part in that.
     pub is_by_rounding: bool,
     /// Reasons and remarks, a sentence each.
@@ -47,9 +49,20 @@ impl EffectReport {
             error_ulps: None,
             true_result: None,
             true_words: None,
-            avoidable: None,
+            is_normal: None,
+            is_finite: None,
             is_by_rounding: false,
             notes,
+        }
+    }
+
+    /// Whether this exception on the way to the true value was avoidable: an overflow where that is finite, an underflow where it is a normal number. Of
+    /// other exceptions nothing is said.
+    pub fn avoidable(&self, exception: Flags) -> Option<bool> {
+        match exception {
+            Flags::OVERFLOW => self.is_finite,
+            Flags::UNDERFLOW => self.is_normal,
+            _ => None,
         }
     }
 }
@@ -125,11 +138,7 @@ impl Effects {
         self.report_with(None, &EffectReport::clone)
     }
 
-    fn report_with(
-        &self,
-        dependent: Option<&[bool]>,
-        told: &dyn Fn(&EffectReport) -> EffectReport,
-    ) -> EffectReport {
+    fn report_with(&self, dependent: Option<&[bool]>, told: &dyn Fn(&EffectReport) -> EffectReport) -> EffectReport {
         let concerned = |index: usize| dependent.is_none_or(|dependent| dependent.get(index) != Some(&false));
         if dependent.is_some()
             && let Some(report) = self.without_outputs(&concerned)
@@ -195,7 +204,8 @@ fn by_exception(report: &EffectReport) -> EffectReport {
     let mut report = report.clone();
     if report.is_by_rounding {
         report.severity = Severity::Harmless;
-        (report.avoidable, report.true_result, report.true_words) = (None, None, None);
+        (report.is_normal, report.is_finite) = (None, None);
+        (report.true_result, report.true_words) = (None, None);
         let output = report.output.as_deref().unwrap_or("the result");
         report.notes.push(format!(
             "{output} is no better where numbers have no limits: rounding makes it what it is, and `labrys accuracy` tells how wrong that is."
@@ -244,6 +254,7 @@ fn effect_on(index: usize, leaves: &[Leaf], truth: &TrueOutputs, observed: &[u8]
         ));
     }
     let seen = labrys_float::Float::from_bits(float.format(), leaf.read(observed));
+    let class = labrys_interp::class_of(&float.nearest().value);
     let Judgement { severity, error_ulps, note } = judge(&seen, float.value());
     EffectReport {
         severity,
@@ -251,7 +262,8 @@ fn effect_on(index: usize, leaves: &[Leaf], truth: &TrueOutputs, observed: &[u8]
         error_ulps,
         true_result: Some(decimal(float.value())),
         true_words: Some(in_words(float)),
-        avoidable: Some(labrys_interp::class_of(&float.nearest().value).intersects(labrys_interp::ClassMask::NORMAL)),
+        is_normal: Some(class.intersects(ClassMask::NORMAL)),
+        is_finite: Some(class.intersects(ClassMask::NORMAL | ClassMask::SUBNORMAL | ClassMask::ZERO)),
         reaches_outputs: true,
         is_by_rounding: false,
         notes: note.into_iter().map(|note| format!("{}: {note}.", leaf.path)).collect(),

@@ -1,7 +1,8 @@
 //! What an exception does to the result: the function's outputs against those of its arbitrary-precision twin.
 //!
 //! After Barr, Vo, Le, Su, "Automatic Detection of Floating-Point Exceptions" (POPL 2013), section 6.4, which calls an
-//! overflow or underflow avoidable if the same computation in arbitrary precision gives a normal number. Here every
+//! overflow or underflow avoidable if the same computation in arbitrary precision gives a normal number. Here an
+//! overflow is so wherever the true value is finite ([`EffectReport::avoidable`]): that of a subnormal number needs none. Every
 //! output is compared too ([`judge`]), and the worst of those that depend on the exception speaks for it
 //! ([`Classifier::classify_cause`]).
 //!

@@ -90,7 +90,7 @@ const TWO: &str = "double(double x, double y)";
 fn a_sum_that_overflows_before_it_is_halved_is_lost_and_avoidable() {
     let report = effect("double f(double x, double y) { return (x + y) / 2; }", TWO, &[1.5e308, 1.25e308]);
     assert_eq!(report.severity, Severity::Lost);
-    assert_eq!(report.avoidable, Some(true));
+    assert_eq!(report.is_normal, Some(true));
     let truth: f64 = report.true_result.unwrap().parse().unwrap();
     assert_eq!(truth, 1.375e308);
     assert_eq!(report.output.as_deref(), Some("result"));
@@ -101,10 +101,10 @@ fn a_sum_that_overflows_before_it_is_halved_is_lost_and_avoidable() {
 fn a_result_that_does_overflow_is_honest() {
     let text = "double f(double x) { return x * x * x * x; }";
     let report = effect(text, ONE, &[1e100]);
-    assert_eq!((report.severity, report.avoidable), (Severity::Honest, Some(false)));
+    assert_eq!((report.severity, report.is_normal), (Severity::Honest, Some(false)));
     assert_eq!(report.true_result.unwrap(), "1.0000000000000000636e400");
     let report = effect(text, ONE, &[1e-100]);
-    assert_eq!((report.severity, report.avoidable), (Severity::Honest, Some(false)));
+    assert_eq!((report.severity, report.is_normal), (Severity::Honest, Some(false)));
     assert!(report.error_ulps.unwrap() < 0.5);
 }
 
@@ -125,14 +125,28 @@ fn what_is_beyond_all_results_is_told_in_words() {
 fn naive_hypotenuses_lose_large_and_small_legs() {
     let text = "double f(double x, double y) { return sqrt(x * x + y * y); }";
     let report = effect(text, TWO, &[3e200, 4e200]);
-    assert_eq!((report.severity, report.avoidable), (Severity::Lost, Some(true)));
+    assert_eq!((report.severity, report.is_normal), (Severity::Lost, Some(true)));
     let report = effect(text, TWO, &[3e-200, 4e-200]);
-    assert_eq!((report.severity, report.avoidable), (Severity::Lost, Some(true)));
+    assert_eq!((report.severity, report.is_normal), (Severity::Lost, Some(true)));
     assert!(report.error_ulps.unwrap() > 1e15);
     let report = effect(text, TWO, &[3e-160, 4e-160]);
-    assert_eq!((report.severity, report.avoidable), (Severity::Inaccurate, Some(true)));
+    assert_eq!((report.severity, report.is_normal), (Severity::Inaccurate, Some(true)));
     let report = effect(text, TWO, &[1.0, 1e-200]);
-    assert_eq!((report.severity, report.avoidable), (Severity::Harmless, Some(true)));
+    assert_eq!((report.severity, report.is_normal), (Severity::Harmless, Some(true)));
+}
+
+/// "No normal number: the overflow is not avoidable" was said of subnormal true values, and of zero.
+#[test]
+fn an_overflow_on_the_way_to_any_finite_number_is_avoidable() {
+    let text = "double f(double x, double y) { return x * x * y * y; }";
+    let of = |x: f64, y: f64| {
+        let report = effect(text, TWO, &[x, y]);
+        (report.avoidable(Flags::OVERFLOW), report.avoidable(Flags::UNDERFLOW), report.avoidable(Flags::INVALID))
+    };
+    assert_eq!(of(1e200, 1e-150), (Some(true), Some(true), None));
+    assert_eq!(of(1e155, 1e-310), (Some(true), Some(false), None), "subnormal");
+    assert_eq!(of(1e155, 0.0), (Some(true), Some(false), None), "zero");
+    assert_eq!(of(1e200, 1e100), (Some(false), Some(false), None), "beyond the largest");
 }
 
 #[test]
@@ -218,13 +232,13 @@ fn elementary_functions_are_true_to_their_exponents() {
     // The exponential of a million has no double and an exact logarithm.
     let text = "double f(double x) { return log(exp(x)); }";
     let report = effect(text, ONE, &[1e6]);
-    assert_eq!((report.severity, report.avoidable), (Severity::Lost, Some(true)));
+    assert_eq!((report.severity, report.is_normal), (Severity::Lost, Some(true)));
     assert_eq!(report.true_result.as_deref(), Some("1e6"));
     // Beyond MPFR's exponents nothing is known.
     let report = effect("double f(double x) { return exp(x) * exp(-x); }", ONE, &[1e12]);
     assert_eq!(report.severity, Severity::Unclassified, "{report:?}");
     let report = effect("double f(double x) { return exp(x); }", ONE, &[1e12]);
-    assert_eq!((report.severity, report.avoidable), (Severity::Honest, Some(false)));
+    assert_eq!((report.severity, report.is_normal), (Severity::Honest, Some(false)));
     // The sine of such a number would need as many bits of pi.
     let report = effect("double f(double x) { return sin(exp(x)); }", ONE, &[1e6]);
     assert_eq!(report.severity, Severity::Unclassified);
@@ -237,7 +251,7 @@ fn the_averages_of_the_paper_are_classified() {
     let effect = |name: &str, x: f64, y: f64| {
         let signature = parse_signature(&format!("double {name}(double x, double y)"), &LengthOptions::default());
         let report = subject.effect_on(name, &signature.unwrap(), &[x, y]);
-        (report.severity, report.avoidable)
+        (report.severity, report.is_normal)
     };
     let (large, odd) = (1.5e308, f64::from_bits(1));
     assert_eq!(effect("average1", large, large), (Severity::Lost, Some(true)));
@@ -256,7 +270,7 @@ fn the_bessel_expansion_of_the_paper_is_classified() {
     signature.parameters.insert(0, parse_signature(ONE, &LengthOptions::default()).unwrap().parameters.remove(0));
     let effect = |nu: f64, x: f64| {
         let report = subject.effect_on("knu", &signature, &[nu, x]);
-        (report.severity, report.avoidable)
+        (report.severity, report.is_normal)
     };
     // mu · mu overflows, the quotient does not.
     assert_eq!(effect(1e80, 1e100), (Severity::Lost, Some(true)));
@@ -337,7 +351,7 @@ fn an_exception_answers_for_the_outputs_that_depend_on_it() {
     assert_eq!((all.severity, all.output.as_deref()), (Severity::Lost, Some("q")));
     let report = subject.effect_of_first(&signature, &[1e200, 1.0], Flags::OVERFLOW);
     assert_eq!((report.severity, report.output.as_deref()), (Severity::Honest, Some("p")));
-    assert_eq!(report.avoidable, Some(false));
+    assert_eq!(report.is_normal, Some(false));
     assert_eq!(report.true_result.as_deref(), Some("9.9999999999999993947e399"));
     // Where an exception decides what is executed, all outputs count.
     let text = "void f(double x, double y, double *p, double *q) { *p = x * x; *q = y * 1e-200 * 1e-200 * 1e300;\n\
@@ -370,7 +384,7 @@ fn what_no_output_depends_on_is_harmless() {
     assert_eq!(subject.effect_of(&signature, &[1e200]).severity, Severity::Lost);
     let report = subject.effect_of_first(&signature, &[1e200], Flags::OVERFLOW);
     assert_eq!((report.severity, report.reaches_outputs), (Severity::Harmless, false));
-    assert_eq!((report.notes.as_slice(), report.avoidable), (&["No output depends on it.".to_owned()][..], None));
+    assert_eq!((report.notes.as_slice(), report.is_normal), (&["No output depends on it.".to_owned()][..], None));
     // An error estimate is not compared.
     let text = "struct out { double val, err; }; int f(double x, struct out *r) {\n\
                 r->val = (x + 1e230) - 1e230; r->err = x * x; return 0; }";
@@ -493,7 +507,7 @@ fn functions_without_floats_are_judged_by_their_integers() {
 fn every_format_has_its_own_range() {
     let square = |ty: &str, x: f64| {
         let report = effect(&format!("{ty} f({ty} x) {{ return x * x; }}"), &format!("{ty}({ty} x)"), &[x]);
-        (report.severity, report.avoidable)
+        (report.severity, report.is_normal)
     };
     assert_eq!(square("float", 1e30), (Severity::Honest, Some(false)));
     assert_eq!(square("double", 1e30), (Severity::Harmless, Some(true)));

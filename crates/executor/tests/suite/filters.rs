@@ -74,8 +74,14 @@ fn recurrences_with_ways_are_proved() {
         ),
         ("double x = 5; for (;;) { x = 0.5 * x + 0.25 * in(-1, 1); assert(x <= 5 && x >= -0.51); }", true),
         ("double x = 5; for (;;) { x = 0.5 * x + 0.25 * in(-1, 1); assert(x <= 5 && x >= -0.49); }", false),
-        ("float x = 0; for (;;) { if (__VERIFIER_nondet_bool()) x = 1; else x = x * 0.75f + (float)in(0, 1); assert(x <= 4.001f); }", true),
-        ("float x = 0; for (;;) { if (__VERIFIER_nondet_bool()) x = 1; else x = x * 0.75f + (float)in(0, 1); assert(x <= 3.9f); }", false),
+        (
+            "float x = 0; for (;;) { if (__VERIFIER_nondet_bool()) x = 1; else x = x * 0.75f + (float)in(0, 1); assert(x <= 4.001f); }",
+            true,
+        ),
+        (
+            "float x = 0; for (;;) { if (__VERIFIER_nondet_bool()) x = 1; else x = x * 0.75f + (float)in(0, 1); assert(x <= 3.9f); }",
+            false,
+        ),
         // A mass on a spring with friction.
         (
             "double x = 1, v = 0; for (;;) { double f = in(-0.01, 0.01); v = 0.98 * v - 0.05 * x + f; x = x + 0.05 * v; assert(x <= 2.5 && x >= -2.5); }",

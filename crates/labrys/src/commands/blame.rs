@@ -3,10 +3,10 @@
 use anyhow::{Result, anyhow, bail};
 use labrys_analysis::{Silent, diff};
 use labrys_program::Origin;
-use labrys_report::{Report, ReportError, because, read_report_file, visible, write_json, write_whole};
+use labrys_report::{Report, because, visible, write_json, write_whole};
 
 use super::output::write_out;
-use super::replay::{advised, announce};
+use super::replay::{advised, announce, named_report};
 use super::run_options::Asked;
 use crate::args::{BlameArgs, CargoCommand, Cli, Command};
 use crate::usage_words;
@@ -14,10 +14,7 @@ use crate::usage_words;
 /// Runs the command; its exit code is 1 where it is not known what makes the finding.
 pub fn run(arguments: &BlameArgs) -> Result<u8> {
     let shown = arguments.finding.display().to_string();
-    let mut report = read_report_file(&arguments.finding).map_err(|error| match error {
-        ReportError::Read { .. } => anyhow!(error),
-        other => anyhow!("{shown}: {other}"),
-    })?;
+    let mut report = named_report(&arguments.finding, "blame")?;
     let cli = Cli::of_report(&report.command).map_err(|error| {
         let command = report.command.join(" ");
         anyhow!("{shown}: its command cannot be read: {command}: {}", usage_words(&error))

@@ -1,5 +1,7 @@
 //! `labrys replay`: does a finding still hold?
 
+use std::path::Path;
+
 use anyhow::{Result, anyhow, bail};
 use labrys_analysis::{AnalysisError, BuildRequest, Rebuilt, RunOptions, accuracy, diff, exceptions, verify};
 use labrys_program::Origin;
@@ -17,10 +19,7 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
     if !matches!(arguments.format, Format::Text | Format::Json) {
         bail!("replay answers as text or JSON alone");
     }
-    let report = read_report_file(&arguments.finding).map_err(|error| match error {
-        ReportError::Read { .. } => anyhow!(error),
-        other => anyhow!("{shown}: {other}"),
-    })?;
+    let report = named_report(&arguments.finding, "replay")?;
     let cli = Cli::of_report(&report.command).map_err(|error| {
         let command = report.command.join(" ");
         anyhow!("{shown}: its command cannot be read: {command}: {}", usage_words(&error))
@@ -46,6 +45,22 @@ pub fn run(arguments: &ReplayArgs) -> Result<u8> {
         Command::Verify(of) => replay.verify(super::verify::resolve(&of, asked)?),
         _ => bail!("{shown}: it is of no analysis of compiled code"),
     }
+}
+
+/// The report in a file that a command is given by this name.
+pub(super) fn named_report(file: &Path, command: &str) -> Result<Report> {
+    let shown = file.display();
+    if file.is_dir() {
+        let example = file.join("ID.json");
+        bail!(
+            "{shown}: it is a folder: name the file of a finding in it, as in `labrys {command} {}`",
+            example.display()
+        );
+    }
+    read_report_file(file).map_err(|error| match error {
+        ReportError::Read { .. } => anyhow!(error),
+        other => anyhow!("{shown}: {other}"),
+    })
 }
 
 /// A report whose findings are run again.

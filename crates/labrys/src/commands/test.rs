@@ -7,12 +7,12 @@ use anyhow::{Context, Result, anyhow, bail};
 use labrys_analysis::regression::{TestsWanted, WrittenTests, must_be_replaceable, of_diff, of_one_build, of_programs};
 use labrys_analysis::{AnalysisError, BuildRequest, RunOptions, Subject, diff};
 use labrys_program::Origin;
-use labrys_report::{Finding, Report, ReportError, TestKind, read_report_file, visible, write_whole};
+use labrys_report::{Finding, Report, TestKind, visible, write_whole};
 
 use super::crate_tests;
 use super::made_folders;
 use super::output::{report_in, tell, write_out};
-use super::replay::{advised, announce};
+use super::replay::{advised, announce, named_report};
 use super::run_options::Asked;
 use crate::args::{CargoCommand, Cli, Command, TestArgs};
 use crate::usage_words;
@@ -21,10 +21,7 @@ use crate::usage_words;
 pub fn run(arguments: &TestArgs) -> Result<u8> {
     let file = report_of(arguments)?;
     let shown = file.display().to_string();
-    let report = read_report_file(&file).map_err(|error| match error {
-        ReportError::Read { .. } => anyhow!(error),
-        other => anyhow!("{shown}: {other}"),
-    })?;
+    let report = named_report(&file, "test")?;
     let findings = chosen(arguments, &report, &shown)?;
     if findings.is_empty() {
         tell(&format!("labrys: {}: no finding in it counts for the exit code, and no test is needed", visible(&shown)));
@@ -179,7 +176,16 @@ fn one_build_tests(
 fn report_of(arguments: &TestArgs) -> Result<PathBuf> {
     let named = &arguments.finding;
     match (named.is_dir(), arguments.all) {
-        (true, true) => Ok(report_in(named)),
+        (true, true) => {
+            let file = report_in(named);
+            if !file.exists() {
+                let shown = named.display();
+                bail!(
+                    "{shown}: there is no report in it (report.json): name the folder that a run's -o wrote, or a file"
+                );
+            }
+            Ok(file)
+        }
         (true, false) => bail!("{}: it is a folder: name a finding in it, or give --all", named.display()),
         (false, _) => Ok(named.clone()),
     }

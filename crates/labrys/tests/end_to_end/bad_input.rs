@@ -330,8 +330,11 @@ fn a_replay_of_something_else() {
     std::fs::create_dir(bench.path().join("folder.json")).expect("a folder");
     refused_in_one_line(&bench, &["replay", "list.json"], &["list.json"]);
     refused_in_one_line(&bench, &["replay", "half.json"], &["half.json"]);
-    let run = bench.labrys(&["replay", "folder.json"]);
-    assert_eq!(run.stderr.matches("directory").count(), 1, "the cause is said once: {}", run.stderr);
+    for command in ["replay", "blame"] {
+        let example = format!("as in `labrys {command} folder.json/ID.json`");
+        refused_in_one_line(&bench, &[command, "folder.json"], &["folder.json: it is a folder", &example]);
+    }
+    refused_in_one_line(&bench, &["test", "folder.json", "--all"], &["folder.json: there is no report in it"]);
 }
 
 #[test]

@@ -150,6 +150,17 @@ fn passes_of_flang_and_rustc_are_named() {
     assert!(pass.starts_with("simplifycfg"), "{pass}");
 }
 
+/// Its -Ofast says -fno-protect-parens, too, without which nothing is reordered here: no part of -ffast-math sufficed, and -Ofast was named whole.
+#[test]
+fn gfortran_s_ofast_is_taken_apart() {
+    let bench = Bench::new(&[("f.f90", &SUM.replace("s = a + b\n  r = s - a", "r = (a + b) - a"))]);
+    let builds = ["--baseline", "gfortran -O0", "--variant", "gfortran -Ofast", "--ulps", "0", "--format", "json"];
+    let run = bench.labrys(&[&["diff", "f.f90", "-f", "cancelled", "--input", "a=1e20,b=1"], &builds[..]].concat());
+    let flags = first_blame(&run)["flags"].to_string();
+    assert!(flags.contains("-fno-protect-parens") && flags.contains("-fassociative-math"), "{flags}");
+    assert!(!flags.contains("-Ofast") && !flags.contains("-fstack-arrays"), "{flags}");
+}
+
 /// Blame of a finding that was told without it, of a file and of a library; it is written beside the finding and says the same in words.
 #[test]
 fn a_finding_is_blamed_later() {

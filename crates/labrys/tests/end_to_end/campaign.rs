@@ -176,6 +176,7 @@ fn shards_that_do_not_make_one_run_are_told() {
     shard(&bench, "exceptions", &more, (1, 2));
     refused(&bench.labrys(&["merge", "out/shard-1"]), "of 2 shards these are missing: 2");
     refused(&bench.labrys(&["merge", "out/shard-1", "out"]), "out: no part of a library run was begun here");
+    refused(&bench.labrys(&["merge", "out/shard-1", "lib.c"]), "lib.c: it is a file, and no folder of a shard");
     shard(&bench, "exceptions", &more, (2, 2));
     let copy = bench.path().join("copy");
     std::fs::create_dir(&copy).expect("a folder");

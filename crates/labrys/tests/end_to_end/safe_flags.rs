@@ -52,6 +52,13 @@ fn what_reorders_is_left_out_and_nothing_else() {
         best["cmake"].as_str().is_some_and(|text| text.contains("-O3;"))
             && best["cargo"].as_str().is_some_and(|text| text.contains("cc::Build"))
     );
+    // Other compilers refuse some of these flags, and cc takes gcc where it is told nothing.
+    assert!(
+        best["cmake"].as_str().is_some_and(|text| text.contains("C_COMPILER_ID:Clang") && text.contains("# for clang"))
+            && best["cargo"].as_str().is_some_and(|text| text.contains(".compiler(\"clang"))
+    );
+    // All of fast-math at -O0 was told as a set, too, which is no faster.
+    assert!(found.iter().all(|set| set["flags"].to_string().contains("\"-O3\"")), "{report:#}");
     let speed = report["timing"]["safe_flags_0_speed"].as_f64().expect("it was timed");
     assert!(speed > 0.1 && speed < 100.0, "{speed}");
 }
@@ -64,6 +71,17 @@ fn where_nothing_diverges_all_flags_stay() {
     let words = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("none found in ") && words.contains("-fassociative-math"), "{}", run.stdout);
     assert!(!run.stdout.contains("left out") && !run.stdout.contains("diverges:"), "{}", run.stdout);
+}
+
+/// The square is dropped at each level but -O0, whatever else is said.
+#[test]
+fn sets_at_a_level_that_optimises_nothing_are_not_listed() {
+    let bench = Bench::new(&[("f.c", "double dead(double x) { double y = x * x; return x; }\n")]);
+    let options = ["--inputs", "finite", "--max-work", "3000", "--no-blame", "--format", "json"];
+    let report = bench.labrys(&[&["diff", "f.c", "--safe-flags"], &options[..]].concat()).json();
+    assert!(sets(&report).is_empty(), "{report:#}");
+    let notes = report["safe_flags"]["notes"].to_string();
+    assert!(notes.contains("sets at the baseline's -O0 are not listed"), "{report:#}");
 }
 
 /// Known witnesses were run without gcc's start-up code, which flushes to zero, and searches with it: each search found anew what the one before had

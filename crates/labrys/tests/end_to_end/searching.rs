@@ -121,3 +121,14 @@ fn what_a_flag_promises_away_is_one_cause() {
     let distinct: std::collections::BTreeSet<&String> = places.iter().collect();
     assert!(!places.is_empty() && distinct.len() == places.len(), "{places:?}");
 }
+
+/// Both builds hang wherever this goes on for long: "no difference found" said nothing of it.
+#[test]
+fn inputs_that_do_not_return_are_told() {
+    let source = "double f(double x) { for (volatile double y = 0; y != x; ) { } return x; }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let options = ["--max-work", "40", "--call-timeout", "20ms", "--max-paths", "1", "--no-blame"];
+    let run = bench.labrys(&[&["diff", "f.c", "--format", "json"], &options[..]].concat());
+    let notes = run.json()["notes"].to_string();
+    assert!(notes.contains(" inputs did not return in the baseline: a crash, a time-out"), "{notes}");
+}

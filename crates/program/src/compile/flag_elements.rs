@@ -87,6 +87,15 @@ const FAST_GCC: [&str; 8] = [
 const UNSAFE: [&str; 6] =
     ["-fno-trapping-math", "-fno-signed-zeros", CONTRACTS, "-freciprocal-math", "-fapprox-func", "-fassociative-math"];
 
+/// What `-Ofast` says of Fortran beyond `-O3 -ffast-math` (gfortran 12's manual, section 2.8). Without the first of them gfortran reorders nothing across parentheses.
+fn ofast_of_fortran(kind: CompilerKind, language: Language) -> &'static [&'static str] {
+    match kind {
+        CompilerKind::Gcc if language == Language::Fortran => &["-fno-protect-parens", "-fstack-arrays"],
+        CompilerKind::Flang => &["-fstack-arrays"],
+        _ => &[],
+    }
+}
+
 /// What gcc links under its umbrella flags, in words.
 pub const START_UP: &str = "start-up code that flushes to zero";
 
@@ -97,7 +106,7 @@ impl FlagText {
         variant: &BuildSpec,
         baseline: &BuildSpec,
         project: &[String],
-        kind: CompilerKind,
+        (kind, language): (CompilerKind, Language),
         expands: bool,
     ) -> FlagText {
         let (ours, theirs) = (grouped(&variant.flags), grouped(&baseline.flags));
@@ -128,6 +137,9 @@ impl FlagText {
             let off = level_off.clone().unwrap_or_default();
             text.elements.push(FlagElement { is_level: true, ..FlagElement::of(name, on, off) });
             if is_umbrella {
+                ofast_of_fortran(kind, language)
+                    .iter()
+                    .for_each(|flag| text.add((*flag).to_owned(), vec![(*flag).to_owned()], Vec::new()));
                 text.expand("-ffast-math", kind);
             }
         } else {
@@ -316,9 +328,17 @@ mod tests {
     use crate::parse_build;
 
     fn text(variant: &str, baseline: &str, kind: CompilerKind, expands: bool) -> FlagText {
-        let language = if kind == CompilerKind::Rustc { Language::Rust } else { Language::C };
+        let language = match kind {
+            CompilerKind::Rustc => Language::Rust,
+            CompilerKind::Flang => Language::Fortran,
+            _ => Language::C,
+        };
+        text_in(language, variant, baseline, kind, expands)
+    }
+
+    fn text_in(language: Language, variant: &str, baseline: &str, kind: CompilerKind, expands: bool) -> FlagText {
         let build = |text: &str| parse_build(text, language).expect("a build");
-        FlagText::new(&build(variant), &build(baseline), &[], kind, expands)
+        FlagText::new(&build(variant), &build(baseline), &[], (kind, language), expands)
     }
 
     fn names(text: &FlagText) -> Vec<&str> {
@@ -385,6 +405,24 @@ mod tests {
         assert_eq!(of.words(&only(START_UP)), [START_UP]);
     }
 
+    /// The parts of -ffast-math alone do not do what gfortran's -Ofast does to `(a + b) - a`.
+    #[test]
+    fn fortran_s_ofast_says_more_than_fast_math() {
+        let of = |compiler: &str, language, kind| {
+            text_in(language, &format!("{compiler} -Ofast"), &format!("{compiler} -O0"), kind, true)
+        };
+        let gfortran = of("gfortran", Language::Fortran, CompilerKind::Gcc);
+        assert_eq!(names(&gfortran)[..3], ["-O3", "-fno-protect-parens", "-fstack-arrays"]);
+        assert!(names(&gfortran).contains(&"-fassociative-math"));
+        let fast_math = text_in(Language::Fortran, "gfortran -O3 -ffast-math", "gfortran -O0", CompilerKind::Gcc, true);
+        assert!(!names(&fast_math).contains(&"-fno-protect-parens"));
+        assert!(!names(&of("gcc", Language::C, CompilerKind::Gcc)).contains(&"-fno-protect-parens"));
+        assert_eq!(
+            names(&of("flang", Language::Fortran, CompilerKind::Flang))[1..3],
+            ["-fstack-arrays", "-fno-signed-zeros"]
+        );
+    }
+
     #[test]
     fn what_only_the_baseline_says_is_an_element_too() {
         let of = text("-O2", "-O2 -frounding-math -Xclang -w", CompilerKind::Clang, true);
@@ -399,7 +437,7 @@ mod tests {
         let build = |text: &str| parse_build(text, Language::C).expect("a build");
         let project = ["-O2", "-DN=8", "-ffast-math"].map(str::to_owned);
         let (variant, baseline) = (build("clang"), build("clang -O0 -fno-fast-math -ffp-contract=off"));
-        let of = FlagText::new(&variant, &baseline, &project, CompilerKind::Clang, true);
+        let of = FlagText::new(&variant, &baseline, &project, (CompilerKind::Clang, Language::C), true);
         assert_eq!(names(&of)[0], "-O2");
         assert_eq!(names(&of)[1..], FAST_CLANG);
         let mut said = vec![false; 11];
@@ -407,11 +445,11 @@ mod tests {
         (said[0], said[8]) = (true, true);
         assert_eq!(of.with(&said), "clang -fno-fast-math '-ffp-contract=off' -freciprocal-math");
         assert_eq!(of.words(&said), ["-O2", "-freciprocal-math"]);
-        let slow = FlagText::new(&variant, &baseline, &project[..2], CompilerKind::Clang, true);
+        let slow = FlagText::new(&variant, &baseline, &project[..2], (CompilerKind::Clang, Language::C), true);
         assert_eq!(names(&slow), ["-O2", "no -fno-fast-math", "no -ffp-contract=off"]);
         let of_project = |flags: &[&str]| {
             let project: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
-            let of = FlagText::new(&variant, &baseline, &project, CompilerKind::Clang, true);
+            let of = FlagText::new(&variant, &baseline, &project, (CompilerKind::Clang, Language::C), true);
             names(&of).into_iter().map(str::to_owned).collect::<Vec<_>>()
         };
         assert_eq!(of_project(&["-O2", "-funsafe-math-optimizations"])[1..], UNSAFE);

@@ -23,7 +23,7 @@ pub struct ExceptionDetails {
     /// Its true value, as decimals: the same operations in arbitrary precision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub true_result: Option<String>,
-    /// For overflow and underflow, whether its true value is a normal number (Barr, Vo, Le, Su, POPL 2013, section 6.4).
+    /// For overflow whether its true value is finite, for underflow whether it is a normal number (after Barr, Vo, Le, Su, POPL 2013, section 6.4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub avoidable: Option<bool>,
     /// Public functions from which it occurs. Empty: none is known.

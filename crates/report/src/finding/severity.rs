@@ -129,7 +129,9 @@ impl Severity {
             Severity::Inaccurate => "The result is further than 4 ulps from the true value.",
             Severity::Unclassified => "Either the true value of the result is not known, or whose fault the error is.",
             Severity::Honest => "The true result does overflow or underflow, or is undefined.",
-            Severity::Harmless => "The result is within 4 ulps of the true value, or rounding alone makes it what it is.",
+            Severity::Harmless => {
+                "The result is within 4 ulps of the true value, or rounding alone makes it what it is."
+            }
         }
     }
 }

@@ -147,6 +147,7 @@ function meaning(finding, unit) {
   if (!details) return [];
   const item = (name, ...content) => [h("dt", {}, name), h("dd", {}, ...content)];
   const output = details.output ?? "result";
+  const kind = details.exception === "overflow" ? "finite" : "normal";
   // That the function itself can be called needs no words.
   const routes = details.reachable_from.filter((of) => of.chain.length > 1 || of.entry !== unit?.function).map(route);
   const others = (details.not_seen_from || []).map((of) => notSeen(of));
@@ -157,7 +158,7 @@ function meaning(finding, unit) {
       details.true_result !== undefined && item(`true ${output}`, h("code", {}, details.true_result)),
       details.error_ulps !== undefined && item(details.output ? `error of ${output}` : "error", ulps(details.error_ulps)),
       details.avoidable !== undefined &&
-        item("avoidable", details.avoidable ? `yes: the true ${output} is a normal number` : `no: the true ${output} is no normal number`),
+        item("avoidable", details.avoidable ? `yes: the true ${output} is a ${kind} number` : `no: the true ${output} is no ${kind} number`),
       routes.length > 0 && item("reachable from", h("ul", { class: "plain" }, routes)),
       details.only_direct && item("only if called directly", `proved of every public function that leads to it (${details.only_direct.engine})`),
       others.length > 0 && item("not seen from", h("ul", { class: "plain" }, others)),

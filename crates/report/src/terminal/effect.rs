@@ -1,5 +1,7 @@
 //! What one exception means: its effect on the result.
 
+use labrys_float::Flags;
+
 use super::callers::CallerWords;
 use super::observed::observed;
 use super::table::Row;
@@ -47,11 +49,12 @@ pub(super) fn remarks(report: &Report, finding: &Finding, details: &ExceptionDet
     let name = details.exception.names().first().copied().unwrap_or_default();
     let mut remarks = vec![finding.severity.meaning().to_owned()];
     let output = output(details);
+    let kind = if details.exception == Flags::OVERFLOW { "finite" } else { "normal" };
     match details.avoidable {
         Some(true) => {
-            remarks.push(format!("avoidable: the true {output} is a normal number, the {name} is not its doing"))
+            remarks.push(format!("avoidable: the true {output} is a {kind} number, the {name} is not its doing"))
         }
-        Some(false) => remarks.push(format!("the true {output} is no normal number: the {name} is not avoidable")),
+        Some(false) => remarks.push(format!("the true {output} is no {kind} number: the {name} is not avoidable")),
         None => {}
     }
     let callers = CallerWords {

@@ -174,7 +174,7 @@ fn one_function_is_open_at_once() {
         for part in [
             "double sum = x + y;",
             "true r.val\n1.25e308\n",
-            "yes: the true r.val is a normal number",
+            "yes: the true r.val is a finite number",
             "overflow: fadd at average.c:3:20 in average",
             "mean → average: proved impossible (ranges)",
             "labrys replay",

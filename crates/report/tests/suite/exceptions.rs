@@ -31,7 +31,7 @@ fn what_matters_is_shown_and_the_rest_counted() {
         "lost[",
         "average.c:3:20",
         "^ overflow here (fadd)",
-        "avoidable: the true result is a normal number",
+        "avoidable: the true result is a finite number",
         "x = 1.5e+308  0x1.ab",
         "exceptions   overflow\n",
         "result       inf",
@@ -97,7 +97,7 @@ fn an_output_beside_others_is_named() {
     }
     let text = plain(&report, &Style { all: true, ..Style::default() });
     let parts = [
-        "avoidable: the true r.val is a normal number",
+        "avoidable: the true r.val is a finite number",
         "true r.val  1.25e308\n",
         "true r.val  1.25e308 (r.val is off by 0.50 ulps)",
     ];

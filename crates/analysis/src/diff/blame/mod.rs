@@ -248,7 +248,8 @@ impl Blaming<'_> {
         };
         let kind = self.maker.kind(kind);
         let project = self.maker.project_flags();
-        let [parts, as_is] = [true, false].map(|expands| FlagText::new(&variant, &baseline, &project, kind, expands));
+        let of = (kind, self.maker.compiled_language());
+        let [parts, as_is] = [true, false].map(|expands| FlagText::new(&variant, &baseline, &project, of, expands));
         let without = parts.without_start_up();
         let counted = if self.request.run.of_crate.is_some() { Counted::Crate } else { Counted::Compiler(language) };
         let has_passes = kind != CompilerKind::Gcc && language != Language::Ir;

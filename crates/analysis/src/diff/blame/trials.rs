@@ -184,6 +184,11 @@ pub(in crate::diff) trait Maker: Sync {
     /// The language of the builds' words.
     fn language(&self) -> Language;
 
+    /// The language of what is compiled.
+    fn compiled_language(&self) -> Language {
+        self.language()
+    }
+
     /// The compiler behind a name: clang compiles sources in Fortran by flang.
     fn kind(&self, named: CompilerKind) -> CompilerKind {
         named

@@ -141,9 +141,13 @@ impl Maker for OfLibrary<'_> {
         Language::C
     }
 
-    fn kind(&self, named: CompilerKind) -> CompilerKind {
+    fn compiled_language(&self) -> Language {
         let own = self.of.unit.and_then(|unit| self.library.build.units.get(unit));
-        let is_fortran = own.is_some_and(|unit| unit.language() == Language::Fortran);
+        own.map_or(self.language(), |unit| unit.language())
+    }
+
+    fn kind(&self, named: CompilerKind) -> CompilerKind {
+        let is_fortran = self.compiled_language() == Language::Fortran;
         if is_fortran && named == CompilerKind::Clang { CompilerKind::Flang } else { named }
     }
 

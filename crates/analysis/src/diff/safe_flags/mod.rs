@@ -4,6 +4,7 @@
 //! the variant's witnesses neither. Adding any flag of the others makes a set with which some witness shows one.
 //! **Argument.** Both were run. A set is taken to be spoilt where a part of it is, so that its supersets are not built; this is how "adding any" is meant. Of
 //! each least spoilt set that is run with one flag more, whichever: sets that have it and a flag with which it shows nothing are tried as others are.
+//! Sets without the variant's level of optimisation are not told where the baseline's optimises nothing.
 //! **What is left open.** A search proves nothing: what is said is "none found". Sets in which only several flags together undo what others spoil are passed
 //! over; what the limits of work and time left is said. What the solver proves of exceptions over the IR stands with a set.
 //!
@@ -18,7 +19,7 @@ mod speed;
 use std::path::{Path, PathBuf};
 
 use labrys_program::{BuildSpec, Compiler, CompilerKind, FlagElement, FlagText, Language, parse_build};
-use labrys_report::{SafeFlags, SafeSet, SetVerdict, Severity};
+use labrys_report::{SafeFlags, SafeSet, SetVerdict, Severity, SnippetCompiler};
 
 use super::builds::{self, BUILD_LIMIT, Prepared};
 use super::compared::Compared;
@@ -41,6 +42,10 @@ struct Parts {
     text: FlagText,
     language: Language,
     source: PathBuf,
+    /// The variant's compiler.
+    compiler: Compiler,
+    /// The baseline's level of optimisation, where that optimises nothing.
+    lowest: Option<String>,
     /// The elements that a user can say or leave: all but start-up code.
     varied: Vec<usize>,
 }
@@ -150,6 +155,11 @@ pub fn safe_flags(
     sets.sort_by_key(|(mask, _)| std::cmp::Reverse(mask.count()));
     found.spoilt = masks.spoilt().iter().map(|mask| parts.words(*mask)).collect();
     found.notes = parts.notes();
+    let count = sets.len();
+    sets.retain(|(mask, _)| !parts.is_unoptimised(*mask));
+    if let Some(lowest) = parts.lowest.as_ref().filter(|_| sets.is_empty() && count > 0) {
+        found.notes.push(format!("sets at the baseline's {lowest} are not listed: they make the code no faster"));
+    }
     found.builds = search.builds() as u64;
     let made: Vec<String> = sets.iter().map(|(mask, _)| parts.build(*mask)).collect();
     let ratios = speed::ratios(request, prepared, &made, clock)?;
@@ -165,20 +175,25 @@ impl Parts {
         let text = |given: Option<&String>, default: &str| parse_build(given.map_or(default, String::as_str), language);
         let baseline: BuildSpec = text(request.baseline.as_ref(), language.default_baseline())?;
         let variant: BuildSpec = text(request.variants.first(), language.default_variant())?;
-        let kind: CompilerKind = Compiler::find(&variant.compiler, language, clock.deadline(BUILD_LIMIT))?.kind;
+        let compiler = Compiler::find(&variant.compiler, language, clock.deadline(BUILD_LIMIT))?;
+        let kind: CompilerKind = compiler.kind;
         let project = builds::project_flags(request);
-        let taken_apart = FlagText::new(&variant, &baseline, &project, kind, true);
+        let taken_apart = FlagText::new(&variant, &baseline, &project, (kind, language), true);
         let can_be_said = |text: &FlagText| -> Vec<usize> {
             (0..text.elements.len()).filter(|index| !text.elements[*index].flushes).collect()
         };
         let is_few = can_be_said(&taken_apart).len() <= MOST_PARTS;
-        let text = if is_few { taken_apart } else { FlagText::new(&variant, &baseline, &project, kind, false) };
+        let text =
+            if is_few { taken_apart } else { FlagText::new(&variant, &baseline, &project, (kind, language), false) };
         let varied = can_be_said(&text);
         if varied.len() > MOST_PARTS {
             let count = varied.len();
             return Err(AnalysisError::Usage(format!("--safe-flags takes at most {MOST_PARTS} flags, not {count}")));
         }
-        Ok(Parts { text, language, source: source.to_owned(), varied })
+        let is_level = |word: &&String| word.starts_with("-O") || word.contains("opt-level=");
+        let level = project.iter().chain(&baseline.flags).rfind(is_level);
+        let lowest = level.map_or(Some("-O0"), |level| level.ends_with('0').then_some(level)).map(str::to_owned);
+        Ok(Parts { text, language, source: source.to_owned(), compiler, lowest, varied })
     }
 
     fn count(&self) -> usize {
@@ -200,6 +215,29 @@ impl Parts {
         self.text.words(&self.said(mask))
     }
 
+    /// Whether a set leaves out the variant's level where the baseline's optimises nothing: what else it says makes the code hardly faster.
+    fn is_unoptimised(&self, mask: Mask) -> bool {
+        let is_level = |element: usize| self.text.elements[element].is_level;
+        let mut levels = self.varied.iter().enumerate().filter(|(_, element)| is_level(**element));
+        self.lowest.is_some() && levels.any(|(index, _)| !mask.has(index))
+    }
+
+    /// What the compiler of a snippet is called; nothing where that is rustc.
+    fn snippet_compiler(&self) -> Option<SnippetCompiler<'_>> {
+        let family = match self.compiler.kind {
+            CompilerKind::Clang => "Clang",
+            CompilerKind::Gcc => "GNU",
+            CompilerKind::Flang => "LLVMFlang",
+            CompilerKind::Rustc => return None,
+        };
+        let language = match self.language {
+            Language::Cpp => "CXX",
+            Language::Fortran => "Fortran",
+            _ => "C",
+        };
+        Some(SnippetCompiler { name: &self.compiler.name, language, family })
+    }
+
     /// Which flags are never said alone.
     fn notes(&self) -> Vec<String> {
         let elements = self.varied.iter().map(|index| &self.text.elements[*index]);
@@ -219,11 +257,11 @@ impl Parts {
         // A flag that another one brings along is there.
         let left_out = left_out.filter(|(_, element)| !flags.contains(&self.text.elements[**element].name));
         let source = self.source.as_path();
-        let is_rust = self.language == Language::Rust;
+        let compiler = self.snippet_compiler();
         SafeSet {
             left_out: left_out.map(|(_, element)| self.text.elements[*element].name.clone()).collect(),
-            cmake: labrys_report::cmake_snippet(source, &flags, is_rust),
-            cargo: labrys_report::cargo_snippet(source, &flags, is_rust),
+            cmake: labrys_report::cmake_snippet(source, &flags, compiler),
+            cargo: labrys_report::cargo_snippet(source, &flags, compiler),
             flags,
             verdict,
             inputs,

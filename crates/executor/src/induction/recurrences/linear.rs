@@ -79,12 +79,7 @@ impl Linear {
 }
 
 /// Floats in which variables, by their terms, have these numbers.
-pub(super) fn linear(
-    store: &Store,
-    facts: &Facts,
-    variables: &FxHashMap<TermId, usize>,
-    roots: &[TermId],
-) -> Linears {
+pub(super) fn linear(store: &Store, facts: &Facts, variables: &FxHashMap<TermId, usize>, roots: &[TermId]) -> Linears {
     let mut known: FxHashMap<TermId, Linear> = FxHashMap::default();
     let mut ranges = FxHashMap::default();
     for term in store.reachable(roots) {

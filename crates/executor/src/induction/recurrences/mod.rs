@@ -210,9 +210,18 @@ impl Recurrence {
             if formats.len() < of.len() || bounds.len() < of.len() {
                 continue;
             }
-            let same = firsts.iter().map(|first| firsts.iter().position(|of| of == first).unwrap_or_default()).collect();
+            let same =
+                firsts.iter().map(|first| firsts.iter().position(|of| of == first).unwrap_or_default()).collect();
             let start = Start { bounds, same };
-            let mut new = Recurrence { of, formats, start, maps: vec![map], read: vec![read], asked: Vec::new(), bounds: Vec::new() };
+            let mut new = Recurrence {
+                of,
+                formats,
+                start,
+                maps: vec![map],
+                read: vec![read],
+                asked: Vec::new(),
+                bounds: Vec::new(),
+            };
             if new.find_bounds() {
                 all.push(new);
             }
@@ -295,7 +304,8 @@ impl Recurrence {
                 Map { radius: radius.collect(), ..map.clone() }
             };
             let Some(found) = reach(&asked.iter().map(lost).collect::<Vec<Map>>(), &self.start) else { return false };
-            let is_within = |(found, wide): (&Interval, &Interval)| found.low() >= wide.low() && found.high() <= wide.high();
+            let is_within =
+                |(found, wide): (&Interval, &Interval)| found.low() >= wide.low() && found.high() <= wide.high();
             if found.iter().zip(&wide).all(is_within) {
                 self.bounds = found;
                 self.asked = asked;
@@ -351,9 +361,8 @@ impl Recurrence {
     fn within(&self, values: &mut Values<'_>, of: &[TermId], bounds: &[Interval]) -> TermId {
         let mut all = Vec::with_capacity(2 * of.len());
         for ((&of, bounds), format) in of.iter().zip(bounds).zip(&self.formats) {
-            let end = |end: f64, rounding| {
-                Environment::with_rounding(rounding).convert(&Float::from_f64(end), *format).value
-            };
+            let end =
+                |end: f64, rounding| Environment::with_rounding(rounding).convert(&Float::from_f64(end), *format).value;
             let low = values.store.float_const(end(bounds.low(), RoundingMode::TowardNegative));
             let high = values.store.float_const(end(bounds.high(), RoundingMode::TowardPositive));
             all.push(float_terms::compare(values.store, LESS_OR_EQUAL, low, of));
@@ -378,12 +387,7 @@ fn lost_in(format: Format) -> f64 {
 }
 
 /// Whether the second are what a map makes of the first.
-fn follows(
-    values: &mut Values<'_>,
-    (map, read): (&Map, &[TermId]),
-    before: &[TermId],
-    now: &[TermId],
-) -> TermId {
+fn follows(values: &mut Values<'_>, (map, read): (&Map, &[TermId]), before: &[TermId], now: &[TermId]) -> TermId {
     let mut all = Vec::new();
     for (&input, range) in read.iter().zip(&map.ranges) {
         let input = widened(values, input);

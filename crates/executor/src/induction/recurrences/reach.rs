@@ -265,8 +265,7 @@ mod tests {
                 let ranges = entries(1.0, 1).iter().map(|of| Interval::new(*of, *of + 1.0)).collect();
                 maps.push(Map { matrix, inputs, ranges, center: entries(1.0, count), radius });
             }
-            let start: Vec<Interval> =
-                entries(3.0, count).iter().map(|of| Interval::new(*of, *of + 0.5)).collect();
+            let start: Vec<Interval> = entries(3.0, count).iter().map(|of| Interval::new(*of, *of + 0.5)).collect();
             let Some(all) = reach(&maps, &from(&start)) else { continue };
             boxes += 1;
             let mut now: Vec<f64> = start.iter().map(|of| random.random_range(of.low()..of.high())).collect();
