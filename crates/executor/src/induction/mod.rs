@@ -23,6 +23,7 @@
 
 mod cases;
 mod checked;
+mod combinations;
 mod conditions;
 mod loops;
 mod recurrences;
@@ -33,11 +34,9 @@ mod weakening;
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 use labrys_interp::Datum;
 use labrys_program::{BlockId, FunctionId};
-use labrys_solver::Limits;
 use labrys_term::{Model, TermId, Value};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
@@ -54,14 +53,11 @@ use crate::{CallSite, Outcome, PathCounts};
 use checked::Violated;
 use conditions::Conditions;
 pub(crate) use loops::Loops;
-use recurrences::{Moment, Steps};
+use recurrences::Moment;
 use variables::{Variables, bits_of};
 
 /// Times that a loop's states are made to stand for more at most.
 const MOST_ROUNDS: u32 = 200;
-
-/// How long propagation over a round's path takes at most.
-const LOOK: Duration = Duration::from_millis(100);
 
 /// States that rounds of one loop begin in at most: pointers that point into other objects, and rounding modes, make others.
 const MOST_STATES: usize = 8;
@@ -581,29 +577,6 @@ impl<'s> Driver<'_, 's> {
             let [before, next] = terms[of];
             Some(value(next)?.wrapping_sub(value(before)?))
         });
-    }
-
-    /// Guesses recurrences from what a round has done on a path; whether there are others than before.
-    fn guess_recurrences(
-        &mut self,
-        path: &[TermId],
-        before: TermId,
-        (conditions, variables): (&mut Conditions, &Variables),
-    ) -> bool {
-        if !variables.all.iter().any(|variable| matches!(variable.any, Datum::Float(_))) {
-            return false;
-        }
-        let domain = &mut self.machine.domain;
-        let limits = Limits { work: 0, wall: LOOK, memory_mib: 0 };
-        let before = conjuncts(domain.store, before);
-        let [Ok(Some(facts)), Ok(Some(before))] =
-            [path, &before].map(|path| self.oracle.domains(domain, path, &limits))
-        else {
-            return false;
-        };
-        let steps = Steps::of(domain, variables, &facts, &before);
-        debug!(target: "executor", ?steps, "what a round does");
-        conditions.guess_recurrences(domain, variables, &steps)
     }
 
     /// The path that stands for all rounds that an abstract state stands for.

@@ -11,18 +11,24 @@
 mod linear;
 mod reach;
 
+use std::time::Duration;
+
 use labrys_bounds::Interval;
 use labrys_float::{Environment, Float, Format, RoundingMode};
 use labrys_interp::Datum;
 use labrys_program::FloatPredicate;
+use labrys_solver::Limits;
 use labrys_solver::domain::Facts;
 use labrys_symex::float_terms;
 use labrys_term::{Op, TermId};
 use rustc_hash::FxHashMap;
+use tracing::debug;
 
-use super::conditions::DatumOf;
+use super::conditions::{Conditions, DatumOf};
 use super::variables::{Variables, term_of};
 use crate::Values;
+use crate::driver::Driver;
+use crate::oracle::conjuncts;
 use linear::{Linear, Linears, Part, bounded, linear};
 use reach::{Map, Start, reach};
 
@@ -30,6 +36,9 @@ use reach::{Map, Start, reach};
 const MOST_VARIABLES: usize = 10;
 const MOST_MAPS: usize = 6;
 const MOST_TRIES: usize = 4;
+
+/// How long propagation over a round's path takes at most.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// What is computed to say whether a round follows a map.
 const WIDE: Format = Format::BINARY128;
@@ -173,6 +182,31 @@ impl Steps {
             map.radius.push((rest - Interval::point(rest.middle())).magnitude());
         }
         Some((map, shared))
+    }
+}
+
+impl Driver<'_, '_> {
+    /// Guesses recurrences from what a round has done on a path; whether there are others than before.
+    pub(super) fn guess_recurrences(
+        &mut self,
+        path: &[TermId],
+        before: TermId,
+        (conditions, variables): (&mut Conditions, &Variables),
+    ) -> bool {
+        if !variables.all.iter().any(|variable| matches!(variable.any, Datum::Float(_))) {
+            return false;
+        }
+        let domain = &mut self.machine.domain;
+        let limits = Limits { work: 0, wall: LOOK, memory_mib: 0 };
+        let before = conjuncts(domain.store, before);
+        let [Ok(Some(facts)), Ok(Some(before))] =
+            [path, &before].map(|path| self.oracle.domains(domain, path, &limits))
+        else {
+            return false;
+        };
+        let steps = Steps::of(domain, variables, &facts, &before);
+        debug!(target: "executor", ?steps, "what a round does");
+        conditions.guess_recurrences(domain, variables, &steps)
     }
 }
 
