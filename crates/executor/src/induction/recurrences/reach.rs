@@ -191,13 +191,13 @@ mod tests {
     #[test]
     fn boxes_are_tight() {
         let half = map(&[&[0.5]], &[0.0], &[1.0]);
-        let all = reach(&[half.clone()], &from(&[Interval::ZERO])).expect("a box")[0];
+        let all = reach(std::slice::from_ref(&half), &from(&[Interval::ZERO])).expect("a box")[0];
         assert!(all.high() >= 2.0 && all.high() < 2.000_001 && all.low() <= -2.0, "{all:?}");
         // From 10 on it falls, whatever the disturbance.
-        let all = reach(&[half.clone()], &from(&[Interval::point(10.0)])).expect("a box")[0];
+        let all = reach(std::slice::from_ref(&half), &from(&[Interval::point(10.0)])).expect("a box")[0];
         assert!(all.high() == 10.0 && all.low() > -2.000_02, "{all:?}");
         let offset = map(&[&[0.5]], &[3.0], &[0.0]);
-        let all = reach(&[offset.clone()], &from(&[Interval::ZERO])).expect("a box")[0];
+        let all = reach(std::slice::from_ref(&offset), &from(&[Interval::ZERO])).expect("a box")[0];
         assert!(all.low() == 0.0 && all.high() < 6.000_001 && all.high() >= 6.0, "{all:?}");
         // Of both in any order.
         let all = reach(&[half, offset], &from(&[Interval::ZERO])).expect("a box")[0];
@@ -218,7 +218,7 @@ mod tests {
     fn what_begins_alike_stays_so() {
         let difference = map(&[&[0.0, 1.0, -1.0], &[0.0, 0.5, 0.0], &[0.0, 0.0, 0.5]], &[0.0; 3], &[0.0; 3]);
         let bounds = vec![Interval::ZERO, Interval::symmetric(1.0), Interval::symmetric(1.0)];
-        let apart = reach(&[difference.clone()], &from(&bounds)).expect("a box")[0];
+        let apart = reach(std::slice::from_ref(&difference), &from(&bounds)).expect("a box")[0];
         let alike = reach(&[difference], &Start { bounds, same: vec![0, 1, 1] }).expect("a box")[0];
         assert!(apart.high() == 2.0 && alike.magnitude() < 0.001, "{apart:?} {alike:?}");
     }
