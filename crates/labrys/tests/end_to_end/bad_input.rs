@@ -334,7 +334,8 @@ fn a_replay_of_something_else() {
         let example = format!("as in `labrys {command} folder.json/ID.json`");
         refused_in_one_line(&bench, &[command, "folder.json"], &["folder.json: it is a folder", &example]);
     }
-    refused_in_one_line(&bench, &["test", "folder.json", "--all"], &["folder.json: there is no report in it"]);
+    let empty = ["test", "folder.json", "--all", "--emit", "ctest"];
+    refused_in_one_line(&bench, &empty, &["folder.json: there is no report in it"]);
 }
 
 #[test]
