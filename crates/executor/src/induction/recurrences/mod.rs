@@ -46,6 +46,9 @@ const WIDE: Format = Format::BINARY128;
 /// How much of their sizes what is lost in that format may be, and more: a sum of ten products loses 2⁻¹⁰⁹ of them.
 const LOST: f64 = 1.0 / (1u128 << 80) as f64;
 
+/// How much of sizes intervals of a sum of so few numbers may be rounded outwards by, and more.
+const OUTWARDS: f64 = 1.0 / (1u64 << 45) as f64;
+
 /// Bits of the program's own format that a round may lose.
 const LOST_BITS: i32 = 6;
 
@@ -384,7 +387,8 @@ impl Recurrence {
             let center = Interval::point(map.center[row]);
             let inputs = map.beside(row) - center;
             let radius = Interval::point(map.radius[row]);
-            let lost = Interval::symmetric(size(map, row, &self.bounds)).scaled(LOST);
+            // Besides, what is read may come to less than its interval, which is rounded outwards.
+            let lost = Interval::symmetric(size(map, row, &self.bounds)).scaled(LOST + OUTWARDS);
             let low = (Interval::point(bounds.low()) - Interval::point(inputs.low()) + radius + lost).low();
             let high = (Interval::point(bounds.high()) - Interval::point(inputs.high()) - radius + lost).high();
             all.extend(between(values, low, sum, high));
