@@ -192,6 +192,23 @@ impl Oracle {
         }
     }
 
+    /// Whether a condition cannot hold where `path` does for reasons of real arithmetic and bounded errors, which is asked at once and of nobody else.
+    pub(crate) fn refutes_relaxed(&mut self, values: &mut Values<'_>, path: &Groups, condition: TermId) -> bool {
+        let slice = self.slice(values, path, condition);
+        let longest = self.on_the_wall(RELAXATION_TURN);
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let wall = left.map_or(longest, |left| left.min(longest));
+        let limits = Limits { work: 0, wall, memory_mib: self.memory_mib };
+        let begun = Instant::now();
+        let cancelled = Arc::clone(&self.cancelled);
+        let (relaxation, portfolio) = (&mut self.relaxation, &mut self.portfolio);
+        let refutes =
+            stopping_at(&cancelled, || relaxation.refutes(values.store, &slice.conjuncts, portfolio, &limits));
+        self.solving += begun.elapsed();
+        self.questions += 1;
+        refutes
+    }
+
     /// What propagation alone knows of a conjunction's terms.
     ///
     /// # Errors

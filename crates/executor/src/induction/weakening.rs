@@ -62,27 +62,20 @@ impl<'s> Driver<'_, 's> {
     fn keep_what_holds(&mut self, at: &Execution<'s>, conditions: &mut Conditions, terms: &[TermId]) -> bool {
         let mut failing = Vec::new();
         for (place, &term) in terms.iter().enumerate() {
-            let is_dear = conditions.is_recurrence(place);
+            let is_linear = conditions.is_recurrence(place);
             let parts = conjuncts(self.store(), term);
-            failing.push(self.is_stopped() || !parts.into_iter().all(|part| self.holds(at, part, is_dear)));
+            failing.push(self.is_stopped() || !parts.into_iter().all(|part| self.holds(at, part, is_linear)));
         }
         debug!(target: "executor", ?failing, "asked one by one");
         conditions.weaken(&failing, |_| None);
         failing.contains(&true)
     }
 
-    /// Whether a condition holds wherever a path stands; of a dear one that is not asked in a hurry.
-    fn holds(&mut self, at: &Execution<'s>, condition: TermId, is_dear: bool) -> bool {
+    /// Whether a condition holds wherever a path stands; of a linear one that is asked first of whom it is easy for.
+    fn holds(&mut self, at: &Execution<'s>, condition: TermId, is_linear: bool) -> bool {
         let fails = self.store().not(condition);
-        match self.ask(at, fails) {
-            Feasible::No => true,
-            Feasible::Unknown(_) if is_dear => {
-                let path = at.state.path.choices.condition;
-                let both = self.store().and(&[path, fails]);
-                matches!(self.oracle.model(&mut self.machine.domain, both, PATIENCE), Feasible::No)
-            }
-            _ => false,
-        }
+        is_linear && self.oracle.refutes_relaxed(&mut self.machine.domain, &at.groups, fails)
+            || matches!(self.ask(at, fails), Feasible::No)
     }
 
     /// Weakens conditions until they hold where the loop begins, if that is `first`, and where a path is after a round; guesses cases that follow from what has
