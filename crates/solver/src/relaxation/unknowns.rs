@@ -9,7 +9,7 @@ use num_traits::{One, Signed, Zero};
 use rustc_hash::FxHashMap;
 
 use super::forward::Side;
-
+use super::rounding::{binade, power_of_two};
 use crate::{RealModel, polynomial};
 
 /// An unknown, by its place.
@@ -28,6 +28,10 @@ pub(crate) struct Bounds {
     pub high: Option<BigRational>,
 }
 
+/// Bits of a bound's numbers at most, and those that are kept of one with more.
+const MOST_BITS: u64 = 4096;
+const KEPT_BITS: i64 = 256;
+
 impl Bounds {
     pub fn only(value: BigRational) -> Bounds {
         Bounds { low: Some(value.clone()), high: Some(value) }
@@ -41,6 +45,21 @@ impl Bounds {
     /// The same with this much more on either side.
     pub fn widened(&self, by: &BigRational) -> Bounds {
         Bounds { low: self.low.as_ref().map(|low| low - by), high: self.high.as_ref().map(|high| high + by) }
+    }
+
+    /// Wider ones of few bits, where these have many: bounds of products of products have ever more, until nothing is said of them any more.
+    fn short(self) -> Bounds {
+        let end = |end: BigRational, is_high: bool| {
+            let bits = end.numer().bits().max(end.denom().bits());
+            if bits <= MOST_BITS {
+                return end;
+            }
+            let Some(exponent) = binade(&end.abs()) else { return end };
+            let place = power_of_two(exponent - KEPT_BITS);
+            let scaled = end / &place;
+            (if is_high { scaled.ceil() } else { scaled.floor() }) * place
+        };
+        Bounds { low: self.low.map(|low| end(low, false)), high: self.high.map(|high| end(high, true)) }
     }
 
     fn plus(&self, other: &Bounds) -> Bounds {
@@ -86,6 +105,7 @@ pub(super) struct Unknowns {
 impl Unknowns {
     /// A new unknown between bounds.
     pub fn unknown(&mut self, bounds: Bounds) -> Unknown {
+        let bounds = bounds.short();
         let unknown = self.variables.len() as Unknown;
         let variable = self.store.variable(&format!("real{unknown}"), Sort::Real);
         self.variables.push(variable);
