@@ -3,6 +3,7 @@
 use labrys_float::{Environment, Float, Format};
 use labrys_interp::Int;
 use labrys_program::{Constant, Function, Operand};
+use labrys_solver::domain::FloatDomain;
 use labrys_term::TermId;
 
 /// Those of some functions, in their order, repeated where they are: integers of at most 64 bits as signed ones, and floats that are finite as doubles
@@ -22,6 +23,12 @@ pub(crate) fn constants_of<'p>(functions: impl Iterator<Item = &'p Function>) ->
         block.terminator.operand().into_iter().for_each(&mut see);
     }
     (ints, floats)
+}
+
+/// Between which doubles the numbers of a domain are; `None` where it has none, or beyond what is finite.
+pub(crate) fn ends(domain: &FloatDomain) -> Option<[f64; 2]> {
+    let ends = [double(&domain.min_member()?)?, double(&domain.max_member()?)?];
+    ends.iter().all(|end| end.is_finite()).then_some(ends)
 }
 
 /// The double next to a float of any format.

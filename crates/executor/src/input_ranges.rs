@@ -15,7 +15,7 @@ use labrys_symex::signed_bounds;
 use labrys_term::{Op, TermId, VariableId};
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::constants::double;
+use crate::constants::ends;
 use crate::driver::Driver;
 use crate::inputs::{InputRecord, Source};
 use crate::oracle::conjuncts;
@@ -188,15 +188,7 @@ impl<'s> Driver<'_, 's> {
         for (variable, slot) in slots {
             let float = floats.get(&variable).and_then(|term| facts.float(*term));
             let range = match (float, ints.get(&variable)) {
-                (Some(float), _) => {
-                    let ends = [float.min_member(), float.max_member()].map(|end| double(&end?));
-                    match ends {
-                        [Some(low), Some(high)] if low.is_finite() && high.is_finite() => {
-                            Some(Range::Floats { low, high })
-                        }
-                        _ => None,
-                    }
-                }
+                (Some(float), _) => ends(float).map(|[low, high]| Range::Floats { low, high }),
                 (None, Some(&(low, high))) if low <= high => Some(Range::Ints { low, high }),
                 _ => None,
             };

@@ -3,9 +3,9 @@
 use std::collections::hash_map::Entry;
 
 use labrys_float::Environment;
-use labrys_interp::precise::{Precise, Twin};
+use labrys_interp::precise::{Precise, Rounding, Twin};
 use labrys_interp::{Cause, Limits, ScalarOf, Stop};
-use labrys_program::{FunctionId, IrBinding, Program, ScalarType, Signature};
+use labrys_program::{FunctionId, IrBinding, Program, Signature};
 use rustc_hash::FxHashMap;
 
 use super::call::Call;
@@ -129,14 +129,14 @@ impl<'p> Classifier<'p> {
         key
     }
 
-    /// The outputs where all is rounded to the precision of the outputs, which is that of most of what is computed, and numbers have no limits.
+    /// The outputs where all is rounded as the program rounds and numbers have no limits; `None` where no work is left for that.
     fn rounded(&mut self, call: &Call<'_>) -> Option<Vec<ScalarOf<Precise>>> {
-        let leaves = call.signature.output_layout().leaves;
-        let precision = leaves.iter().find_map(|leaf| match leaf.scalar {
-            ScalarType::Float(float) => Some(float.format().precision()),
-            _ => None,
-        })?;
-        let run = self.twin.call(call.function, call.binding, call.signature, call.record, precision);
+        if self.budget == 0 {
+            return None;
+        }
+        self.twin.set_rounding(Rounding::WithoutLimits);
+        let run = self.twin.call(call.function, call.binding, call.signature, call.record, PRECISIONS[0]);
+        self.twin.set_rounding(Rounding::Nowhere);
         self.budget = self.budget.saturating_sub(run.work);
         run.outputs.ok()
     }

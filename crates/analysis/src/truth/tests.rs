@@ -376,6 +376,15 @@ fn what_rounding_alone_comes_to_is_no_exceptions_doing() {
     assert_eq!((report.severity, report.is_by_rounding), (Severity::Lost, false));
 }
 
+/// A `float` that is computed in doubles is rounded as these are: 1e-10 beside 1 is lost in 24 bits and not in 53.
+#[test]
+fn each_operation_is_rounded_to_its_own_format() {
+    let text = "float f(double x) { return (float)((1.0 + x * x * 1e300 * 1e30) - 1.0); }";
+    let signature = parse_signature("float f(double x)", &LengthOptions::default()).unwrap();
+    let report = Subject::new(text).effect_of_first(&signature, &[1e-170], Flags::UNDERFLOW);
+    assert_eq!((report.severity, report.is_by_rounding), (Severity::Lost, false));
+}
+
 #[test]
 fn what_no_output_depends_on_is_harmless() {
     let text = "double f(double x) { double square = x * x; return (x + 1e230) - 1e230; }";

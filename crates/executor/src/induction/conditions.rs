@@ -43,8 +43,9 @@ const MOST_FIXED: usize = 6;
 /// Bits of which the lowest are known: multiples of up to 16.
 const MOST_LOW_BITS: u32 = 4;
 
-const LESS_OR_EQUAL: FloatPredicate = FloatPredicate { less: true, equal: true, greater: false, unordered: false };
-const EQUAL: FloatPredicate = FloatPredicate { less: false, equal: true, greater: false, unordered: false };
+pub(super) const LESS_OR_EQUAL: FloatPredicate =
+    FloatPredicate { less: true, equal: true, greater: false, unordered: false };
+pub(super) const EQUAL: FloatPredicate = FloatPredicate { less: false, equal: true, greater: false, unordered: false };
 const ORDERED: FloatPredicate = FloatPredicate { less: true, equal: true, greater: true, unordered: false };
 
 /// What may hold; variables by their number.
@@ -407,8 +408,7 @@ impl Conditions {
             Guess::Case(case) if self.guesses.iter().any(|general| general.implies(case)) => {
                 values.store.bool_const(true)
             }
-            Guess::Recurrence(of) => of.term(values, variables, moment),
-            guess => guess.term(values, variables),
+            guess => guess.term(values, variables, moment),
         };
         self.guesses.iter().map(term).collect()
     }
@@ -468,7 +468,7 @@ impl Guess {
         }
     }
 
-    fn term(&self, values: &mut Values<'_>, variables: &[DatumOf]) -> TermId {
+    fn term(&self, values: &mut Values<'_>, variables: &[DatumOf], moment: Moment) -> TermId {
         let term = |values: &mut Values<'_>, of: &usize| term_of(values, &variables[*of]);
         match self {
             Guess::Bound { of, is_signed, is_upper, bound } => {
@@ -554,7 +554,7 @@ impl Guess {
                 float_terms::compare(values.store, if *is_equal { EQUAL } else { LESS_OR_EQUAL }, low, high)
             }
             Guess::Case(case) => case.term(values, variables),
-            Guess::Recurrence(of) => of.term(values, variables, Moment::Round),
+            Guess::Recurrence(of) => of.term(values, variables, moment),
             Guess::Integral(of) => {
                 let of = term(values, of);
                 let mode = values.store.rounding_mode(labrys_float::RoundingMode::NearestEven);

@@ -14,7 +14,8 @@
 //! differs by variables, whose conditions were asked about it. If the state at one time is one that an abstract state stands for, then the run follows one of that
 //! state's paths to the round's end, as every run follows one of the paths of [`crate::execute`]; there the state is one that an abstract state stands for
 //! again, since all that differs was compared, and the conditions asked. An abstract state that was made of a path's end keeps nothing of that path: of the
-//! state it began in only what the two have in common, which are values from before the loop and variables. On none of the paths something goes wrong, or is left open. A path that
+//! state it began in only what the two have in common, which are values from before the loop and variables. Of the members of a sequence
+//! ([`recurrences`]) a condition says what holds of all of them, and is asked about whether a round goes from one to the next. On none of the paths something goes wrong, or is left open. A path that
 //! cannot be shown to be one that no run takes counts as one that a run takes. The values of registers that rounds compute are not compared: at the
 //! header only its phis are read before they are computed anew. Objects that a round makes must be over when it ends.
 //!

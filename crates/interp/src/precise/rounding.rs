@@ -24,6 +24,8 @@ pub enum Rounding {
     Only(FxHashSet<Instruction>),
     /// All but those of these instructions.
     Except(FxHashSet<Instruction>),
+    /// All, to as many bits as their formats have, whatever their size: what a program comes to without overflow and underflow.
+    WithoutLimits,
 }
 
 /// What a run executed of one instruction.
@@ -58,6 +60,7 @@ impl Rounding {
             Rounding::Nowhere => false,
             Rounding::Only(these) => these.contains(&instruction),
             Rounding::Except(these) => !these.contains(&instruction),
+            Rounding::WithoutLimits => true,
         }
     }
 }
@@ -120,6 +123,12 @@ pub(super) fn rounds_on_purpose(number: &PreciseFloat, other: &PreciseFloat) -> 
 /// A result as a program keeps it.
 pub(super) fn rounded(value: &PreciseFloat) -> PreciseFloat {
     PreciseFloat::exact(&from_precise(value.value(), value.format(), RoundingMode::NearestEven).value)
+}
+
+/// The same of a program whose numbers have no limits.
+pub(super) fn rounded_without_limits(value: &PreciseFloat) -> PreciseFloat {
+    let format = value.format();
+    PreciseFloat::new(rug::Float::with_val(format.precision(), value.value()), format)
 }
 
 impl Executions {

@@ -78,7 +78,11 @@ impl Precise {
 
     /// A result as the run keeps it.
     pub(super) fn kept(&mut self, place: &Place, result: PreciseFloat) -> PreciseFloat {
-        if self.rounding.applies_to(place) { rounding::rounded(&result) } else { result }
+        match &self.rounding {
+            Rounding::WithoutLimits => rounding::rounded_without_limits(&result),
+            rounding if rounding.applies_to(place) => rounding::rounded(&result),
+            _ => result,
+        }
     }
 
     /// Whether the program means this operation to round, so that its true result is a rounded one.

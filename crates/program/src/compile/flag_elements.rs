@@ -290,9 +290,9 @@ impl FlagText {
 
 /// Whether a word takes back what a part of an umbrella flag says.
 fn denies(word: &str, part: &str) -> bool {
-    let is_of_umbrella = || FAST_CLANG.contains(&part) || FAST_GCC.contains(&part) || part == START_UP;
     if word == "-fno-fast-math" {
-        return is_of_umbrella() || part == "-funsafe-math-optimizations";
+        let others = [START_UP, "-funsafe-math-optimizations"];
+        return [&FAST_CLANG[..], &FAST_GCC, &others].concat().contains(&part);
     }
     match part.strip_prefix("-fno-") {
         Some(name) => word.strip_prefix("-f") == Some(name),

@@ -18,11 +18,10 @@
 //! - |a + b − (A + B)| ≤ p·|A| + p'·|B| + s + s', of which |A| and |B| may be terms. If a and b are not negative, A ≥ −s/(1 − p), and likewise B: |A| + |B| exceeds |A + B| by at most twice the sum of these.
 //! - A minimum of two is no further from that of their terms than the worse of both bounds says, if p ≤ 1: what is below a term by a part of it stays below a smaller one.
 
-use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::rounding::{binade, power_of_two};
+use super::rounding::{binade, power_of_two, shortened};
 use super::unknowns::Polynomial;
 
 /// Bits of a bound: it is rounded up to these.
@@ -238,10 +237,7 @@ fn add(parts: &mut Vec<Part>, part: Part) {
 
 /// At least a number that is not negative, of few bits.
 fn short(value: &BigRational) -> BigRational {
-    let Some(exponent) = binade(value) else { return BigRational::zero() };
-    let place = power_of_two(exponent - BITS);
-    let scaled: BigInt = (value / &place).ceil().to_integer();
-    BigRational::from_integer(scaled) * place
+    shortened(value, BITS, true)
 }
 
 /// At least the root of a number that is not negative: two steps of Newton's from a power of two.

@@ -217,6 +217,14 @@ pub(super) fn power_of_two(exponent: i64) -> BigRational {
     if exponent >= 0 { power.into() } else { BigRational::new(BigInt::one(), power) }
 }
 
+/// A number of so many bits that is at least another one, or at most.
+pub(super) fn shortened(value: &BigRational, bits: i64, is_up: bool) -> BigRational {
+    let Some(exponent) = binade(&value.abs()) else { return BigRational::zero() };
+    let place = power_of_two(exponent - bits);
+    let scaled = value / &place;
+    (if is_up { scaled.ceil() } else { scaled.floor() }) * place
+}
+
 /// The distance of neighbouring floats from the greatest power of two that is at most `size`, upwards.
 pub(super) fn spacing(format: Format, size: &BigRational) -> BigRational {
     power_of_two(last_place(format, size))

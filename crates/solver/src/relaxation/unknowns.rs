@@ -9,7 +9,7 @@ use num_traits::{One, Signed, Zero};
 use rustc_hash::FxHashMap;
 
 use super::forward::Side;
-use super::rounding::{binade, power_of_two};
+use super::rounding::{binade, power_of_two, shortened};
 use crate::{RealModel, polynomial};
 
 /// An unknown, by its place.
@@ -32,6 +32,10 @@ pub(crate) struct Bounds {
 const MOST_BITS: u64 = 4096;
 const KEPT_BITS: i64 = 256;
 
+/// Powers of two that bounds of many bits are between: beyond those of all floats.
+const MOST_EXPONENT: i64 = 1 << 15;
+const LEAST_EXPONENT: i64 = -MOST_EXPONENT;
+
 impl Bounds {
     pub fn only(value: BigRational) -> Bounds {
         Bounds { low: Some(value.clone()), high: Some(value) }
@@ -50,16 +54,21 @@ impl Bounds {
     /// Wider ones of few bits, where these have many: bounds of products of products have ever more, until nothing is said of them any more.
     fn short(self) -> Bounds {
         let end = |end: BigRational, is_high: bool| {
-            let bits = end.numer().bits().max(end.denom().bits());
-            if bits <= MOST_BITS {
-                return end;
+            if end.numer().bits().max(end.denom().bits()) <= MOST_BITS {
+                return Some(end);
             }
-            let Some(exponent) = binade(&end.abs()) else { return end };
-            let place = power_of_two(exponent - KEPT_BITS);
-            let scaled = end / &place;
-            (if is_high { scaled.ceil() } else { scaled.floor() }) * place
+            let exponent = binade(&end.abs())?;
+            let is_outwards = end.is_positive() == is_high;
+            let with_sign = |size: BigRational| if end.is_positive() { size } else { -size };
+            match (exponent, is_outwards) {
+                (..LEAST_EXPONENT, false) => Some(BigRational::zero()),
+                (..LEAST_EXPONENT, true) => Some(with_sign(power_of_two(LEAST_EXPONENT))),
+                (MOST_EXPONENT.., true) => None,
+                (MOST_EXPONENT.., false) => Some(with_sign(power_of_two(MOST_EXPONENT))),
+                _ => Some(shortened(&end, KEPT_BITS, is_high)),
+            }
         };
-        Bounds { low: self.low.map(|low| end(low, false)), high: self.high.map(|high| end(high, true)) }
+        Bounds { low: self.low.and_then(|low| end(low, false)), high: self.high.and_then(|high| end(high, true)) }
     }
 
     fn plus(&self, other: &Bounds) -> Bounds {
@@ -376,5 +385,30 @@ impl Unknowns {
             Some(value.approximation())
         };
         self.variables.iter().map(|variable| value(variable).unwrap_or_default()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Squares of squares have twice the bits each time: a run over Householder's iteration did not end.
+    #[test]
+    fn bounds_of_unknowns_are_wider_and_have_few_bits() {
+        for (low, high) in [(-1, 2), (-4, 2), (4, 7), (-7, -4), (1, 2)] {
+            let thirds = |end: i32| Some(BigRational::new(end.into(), 3.into()));
+            let mut unknowns = Unknowns::default();
+            let mut unknown = unknowns.unknown(Bounds { low: thirds(low), high: thirds(high) });
+            for _ in 0..40 {
+                let exact = unknowns.bounds_of(unknown).times(unknowns.bounds_of(unknown));
+                unknown = unknowns.unknown(exact.clone());
+                let kept = unknowns.bounds_of(unknown);
+                assert!(kept.low.is_none() || kept.low <= exact.low, "{exact:?}");
+                assert!(kept.high.is_none() || kept.high >= exact.high, "{exact:?}");
+                let most = (MOST_EXPONENT + 2 * KEPT_BITS) as u64;
+                let is_short = |end: &BigRational| end.numer().bits().max(end.denom().bits()) <= most;
+                assert!(kept.low.iter().chain(&kept.high).all(is_short));
+            }
+        }
     }
 }

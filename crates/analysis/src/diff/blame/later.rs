@@ -4,7 +4,7 @@ use labrys_report::Finding;
 
 use super::library::Workplace;
 use super::units::Shelf;
-use super::{Answer, Answered, Blaming, OfSource, asked, library};
+use super::{Answer, Answered, Blaming, OfSource, asked, is_promise, library};
 use crate::AnalysisError;
 use crate::diff::builds;
 use crate::diff::compare::Policy;
@@ -82,7 +82,12 @@ pub fn blame(
     let Answered { cause, answer } =
         answers.into_iter().next().ok_or(AnalysisError::Internal("a finding has no answer"))?;
     if let Some(details) = finding.difference_mut() {
-        details.cause = cause;
+        if is_promise(details.cause.as_ref()) {
+            details.set_cause(cause);
+        } else {
+            // Lines may have moved since.
+            details.cause = cause;
+        }
     }
     Ok(answer)
 }

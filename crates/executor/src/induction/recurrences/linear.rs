@@ -7,7 +7,7 @@ use labrys_solver::domain::Facts;
 use labrys_term::{Op, Sort, Store, TermId};
 use rustc_hash::FxHashMap;
 
-use crate::constants::double;
+use crate::constants::{double, ends};
 
 /// Variables in one, at most.
 const MOST_PARTS: usize = 16;
@@ -105,9 +105,8 @@ pub(super) fn linear(store: &Store, facts: &Facts, variables: &FxHashMap<TermId,
 
 /// Between what a float is, where it is a number.
 pub(super) fn bounded(facts: &Facts, term: TermId) -> Option<Interval> {
-    let domain = facts.float(term)?;
-    let [low, high] = [domain.min_member()?, domain.max_member()?].map(|end| double(&end));
-    Some(Interval::new(low?, high?)).filter(|range| range.is_bounded())
+    let [low, high] = ends(facts.float(term)?)?;
+    Some(Interval::new(low, high))
 }
 
 fn combined(

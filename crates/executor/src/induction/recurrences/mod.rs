@@ -6,7 +6,7 @@
 //! radius. That is asked in a format so wide that what is lost in it is less than the radii are widened by. All members have the bounds, and so has what
 //! a map makes of them with any disturbance, which is what is asked of values in the midst of a round.
 //!
-//! J. Feret, "Static Analysis of Digital Filters", ESOP 2004, finds ellipses, of filters of the second order. Sums over what each disturbance comes to are exact, and of any order.
+//! J. Feret, "Static Analysis of Digital Filters", ESOP 2004, finds ellipses, of filters of the second order. Sums over what each disturbance comes to are exact, of any order.
 
 mod linear;
 mod reach;
@@ -16,7 +16,6 @@ use std::time::Duration;
 use labrys_bounds::Interval;
 use labrys_float::{Environment, Float, Format, RoundingMode};
 use labrys_interp::Datum;
-use labrys_program::FloatPredicate;
 use labrys_solver::Limits;
 use labrys_solver::domain::Facts;
 use labrys_symex::float_terms;
@@ -24,7 +23,7 @@ use labrys_term::{Op, TermId};
 use rustc_hash::FxHashMap;
 use tracing::debug;
 
-use super::conditions::{Conditions, DatumOf};
+use super::conditions::{Conditions, DatumOf, EQUAL, LESS_OR_EQUAL};
 use super::variables::{Variables, term_of};
 use crate::Values;
 use crate::driver::Driver;
@@ -55,14 +54,10 @@ const LOST_BITS: i32 = 6;
 /// How much two maps' coefficients may differ to be the same: how their doubles were computed.
 const SAME: f64 = 1e-12;
 
-const LESS_OR_EQUAL: FloatPredicate = FloatPredicate { less: true, equal: true, greater: false, unordered: false };
-
-const EQUAL: FloatPredicate = FloatPredicate { less: false, equal: true, greater: false, unordered: false };
-
 /// When a condition of a loop's variables is asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Moment {
-    /// Before the first round.
+    /// Before the first round, which may come after one that began otherwise.
     Begins,
     /// When a round begins, as far as is known.
     Round,
@@ -98,8 +93,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Those of a round that has ended.
-    /// With what is known on its path, and with what is known where the loop is come to.
+    /// Those of a round that has ended, with what is known on its path, and where the loop is come to.
     pub(super) fn of(values: &mut Values<'_>, variables: &Variables, facts: &Facts, before: &Facts) -> Steps {
         let mut of_terms = FxHashMap::default();
         let (mut floats, mut nexts, mut firsts) = (Vec::new(), Vec::new(), Vec::new());
@@ -124,7 +118,7 @@ impl Steps {
         Steps { linear, ranges, starts }
     }
 
-    /// Sets of variables that hang on each other alone, the greatest first, none a part of another.
+    /// Sets of variables that hang on each other alone, each once, the greatest first.
     fn closed(&self) -> Vec<Vec<usize>> {
         let mut numbers: Vec<usize> = self.linear.keys().copied().collect();
         numbers.sort_unstable();
@@ -145,7 +139,7 @@ impl Steps {
             (all.len() <= MOST_VARIABLES).then_some(all)
         };
         let mut sets: Vec<Vec<usize>> = numbers.into_iter().filter_map(closure).collect();
-        sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
+        sets.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         sets.dedup();
         sets
     }
@@ -396,6 +390,7 @@ impl Recurrence {
         values.store.and(&all)
     }
 
+    /// That variables have bounds.
     fn within(&self, values: &mut Values<'_>, of: &[TermId], bounds: &[Interval]) -> TermId {
         let mut all = Vec::with_capacity(2 * of.len());
         for ((&of, bounds), format) in of.iter().zip(bounds).zip(&self.formats) {
@@ -464,6 +459,7 @@ fn widened(values: &mut Values<'_>, of: TermId) -> TermId {
     values.store.mk(Op::FpFromFloat(WIDE), &[mode, of])
 }
 
+/// That a float in the wide format is between two numbers.
 fn between(values: &mut Values<'_>, low: f64, of: TermId, high: f64) -> [TermId; 2] {
     let [low, high] = [low, high].map(|end| wide(values, end));
     [
@@ -472,6 +468,7 @@ fn between(values: &mut Values<'_>, low: f64, of: TermId, high: f64) -> [TermId;
     ]
 }
 
+/// A number in the wide format.
 fn wide(values: &mut Values<'_>, value: f64) -> TermId {
     values.store.float_const(Environment::default().convert(&Float::from_f64(value), WIDE).value)
 }
