@@ -140,7 +140,9 @@ def test_a_time_out_ends_labrys_and_what_it_started(examples: Path, tmp_path: Pa
 
 
 INTERRUPTED = """
-import sys, labrys
+import signal, sys, labrys
+# Where a test runs in the background it is ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 print("ready", flush=True)
 try:
     labrys.diff("f.c", time="10m", max_work=10**9, inputs="finite")
