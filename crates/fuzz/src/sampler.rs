@@ -90,6 +90,28 @@ impl<'a> Sampler<'a> {
         if self.space.admits(&record) { record } else { self.sample() }
     }
 
+    /// Inputs with each special value of each leaf: zeros, NaN, infinities, ends of formats and ranges. First they are those of all
+    /// leaves at once, then of one leaf each, where the others are [ordinary](Sampler::ordinary). Those that conditions refuse are left out.
+    pub fn specials(&mut self) -> impl Iterator<Item = Vec<u8>> + use<'_, 'a> {
+        let space = self.space;
+        let variables = &space.variables;
+        let ranks = variables.iter().map(|variable| variable.domain.specials().len()).max().unwrap_or(0);
+        let alike = (0..ranks).map(|rank| (rank, 0..variables.len()));
+        let alone = (0..ranks).flat_map(|rank| (0..variables.len()).map(move |which| (rank, which..which + 1)));
+        let records = alike.chain(alone.filter(|_| variables.len() > 1)).filter_map(|(rank, which)| {
+            let mut record = self.ordinary();
+            let mut changed = false;
+            for variable in &variables[which] {
+                if let Some(bits) = variable.domain.specials().get(rank) {
+                    variable.leaf.write(&mut record, *bits);
+                    changed = true;
+                }
+            }
+            changed.then_some(record)
+        });
+        records.filter(|record| space.admits(record))
+    }
+
     /// Tells of a record in the space, such as a solver's model. Others are ignored.
     pub fn learn(&mut self, record: &[u8]) {
         if !self.space.admits(record) {

@@ -24,6 +24,8 @@ const SEED_LIMIT: Duration = Duration::from_secs(20);
 /// and the inputs that are kept, have some gigabytes then.
 const MOST_NUMBERS: usize = 1 << 16;
 
+/// Of the first inputs so many have one with a special value: NaN, an infinity, a zero, an end of the format.
+const SPECIAL_SHARE: usize = 8;
 /// So many literals of the programs are drawn at.
 const MOST_LITERALS: usize = 256;
 
@@ -114,6 +116,7 @@ impl Domain {
         let mut sampler = Sampler::new(&self.space, seed);
         let mut seeds: Vec<Vec<u8>> = std::iter::once(self.space.origin()).collect();
         seeds.extend((0..at_most(count, &self.inputs)).map(|_| sampler.sample()));
+        seeds.extend(sampler.specials().take(at_most(count / SPECIAL_SHARE, &self.inputs)));
         seeds.retain(|record| self.space.admits(record));
         if seeds.is_empty() {
             seeds.extend(self.solved(seed));

@@ -43,6 +43,7 @@ proptest! {
             let sample = sampler.sample();
             prop_assert!(space.admits(&sample));
             prop_assert!(space.admits(&sampler.corner()));
+            prop_assert!(sampler.specials().take(64).all(|special| space.admits(&special)));
             corpus.offer(&sample, &[feature]);
         }
         let mut mutator = Mutator::new(&space, seed);
@@ -209,6 +210,24 @@ fn corners_are_the_ends_and_what_lies_beside_them() {
     assert!(corners.iter().any(|corner| corner[1].is_nan()));
     // Both at once.
     assert!(corners.iter().any(|corner| corner[0] == 3.0 && corner[1] == 0.0));
+}
+
+#[test]
+fn special_values_come_at_once_and_alone() {
+    let space = Space::new(&doubles(2), InputClass::All);
+    let drawn: Vec<Vec<f64>> = Sampler::new(&space, 0).specials().map(|special| values(&special)).collect();
+    let same = |a: f64, b: f64| a.to_bits() == b.to_bits();
+    for value in [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE, 5e-324, 1.0, f64::NAN] {
+        let is = |x: f64| same(x, value) || x.is_nan() && value.is_nan();
+        assert!(drawn.iter().any(|pair| is(pair[0]) && is(pair[1])), "{value:e} twice");
+        for which in 0..2 {
+            assert!(drawn.iter().any(|pair| is(pair[which]) && !is(pair[1 - which])), "{value:e} in {which}");
+        }
+    }
+    // One number has each special value once.
+    let single = Space::new(&doubles(1), InputClass::All);
+    let nans = Sampler::new(&single, 0).specials().filter(|special| values(special)[0].is_nan()).count();
+    assert_eq!(nans, 1);
 }
 
 #[test]

@@ -45,7 +45,8 @@ pub struct TestArgs {
     #[arg(long, value_enum, value_name = "KIND")]
     pub emit: Framework,
 
-    /// Of every finding of the report that counts for the exit code of its run.
+    /// Of every finding of the report that counts for the exit code of its run, but for honest and harmless ones: exceptions that the
+    /// true result explains, or that the result does not show, and errors of ill-conditioned functions.
     #[arg(long)]
     pub all: bool,
 

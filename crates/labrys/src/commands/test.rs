@@ -193,8 +193,15 @@ fn report_of(arguments: &TestArgs) -> Result<PathBuf> {
 
 /// The findings that get tests.
 fn chosen<'r>(arguments: &TestArgs, report: &'r Report, shown: &str) -> Result<Vec<&'r Finding>> {
-    let is_wanted = |finding: &&Finding| !arguments.all || report.counts_for_exit_code(finding);
-    let findings: Vec<&Finding> = report.findings.iter().filter(is_wanted).collect();
+    let counting: Vec<&Finding> =
+        report.findings.iter().filter(|finding| !arguments.all || report.counts_for_exit_code(finding)).collect();
+    let findings: Vec<&Finding> =
+        counting.iter().copied().filter(|finding| !arguments.all || finding.severity.matters()).collect();
+    match counting.len() - findings.len() {
+        0 => {}
+        1 => tell("labrys: 1 finding that is honest or harmless has no test: name its file for one"),
+        left => tell(&format!("labrys: {left} findings that are honest or harmless have no tests: name the file of one for its test")),
+    }
     match findings.as_slice() {
         [] if !arguments.all => bail!("{shown}: there is no finding in it"),
         [_, _, ..] if !arguments.all => {

@@ -290,20 +290,19 @@ fn a_library_is_built_for_its_tests_until_it_is_mended() {
 
 #[test]
 fn all_findings_that_count_are_one_suite() {
-    let bench = Bench::new(&[("f.c", "double f(double x, double y) { return x / y + x * y; }\n")]);
+    let bench = Bench::new(&[("f.c", "double f(double x, double y) { return (x + y) / 2 + (x * y) / (x * x); }\n")]);
     bench.labrys(&["exceptions", "f.c", "--max-work", "3000", "-o", "out"]);
     let written = bench.labrys(&["test", "out", "--all", "--emit", "pytest", "-o", "t"]);
     written.expect_code(0);
     let text = fs::read_to_string(bench.path().join("out/report.json")).expect("a report");
     let report: Value = serde_json::from_str(&text).expect("JSON");
-    // Overflow and underflow of the true result, and its poles, no mend does without.
+    // What the true result explains, or the result does not show, few would mend: who does, names the finding.
     let all = report["findings"].as_array().cloned().unwrap_or_default();
-    let findings =
-        all.iter().filter(|of| of["severity"] != "honest" || of["exception"]["true_result"] == "NaN").count();
+    let findings = all.iter().filter(|of| of["severity"] != "honest" && of["severity"] != "harmless").count();
     assert!(0 < findings && findings < all.len(), "{all:#?}");
-    let said = |why: &str| assert!(written.stderr.contains(why), "{}", written.stderr);
-    said("findings have no test: its true result is beyond the largest finite number");
-    said("has no test: its true result is infinite");
+    let left = all.len() - findings;
+    let said = if left == 1 { "1 finding that is honest".into() } else { format!("{left} findings that are honest") };
+    assert!(written.stderr.contains(&said), "{}", written.stderr);
     let tests = fs::read_to_string(bench.path().join("t/test_findings.py")).expect("tests");
     assert_eq!(tests.matches("\ndef test_finding_").count(), findings);
     // Python's words for a library that nobody built were those of its loader.

@@ -10,17 +10,27 @@ use crate::{Finding, ProofCounts, Report, Severity, SiteRecord, Status, Verdict,
 
 /// More findings than these are counted only, unless all are asked for.
 const FINDINGS_SHOWN: usize = 20;
+/// As many are shown of those that are honest or harmless, where there are no others.
+const OTHERS_SHOWN: usize = 3;
 /// More reasons than these are counted only.
 const REASONS_SHOWN: usize = 8;
 
-/// The findings that are shown of those that are ranked: all, or the first that matter and that the baseline does not have.
+/// The findings that are shown of those that are ranked: all, or the first that matter and that the baseline does not have. Where none
+/// matters, the first few: whoever reads why a run failed sees a place and an input.
 pub(super) fn shown<'a>(report: &Report, ranked: Vec<&'a Finding>, style: &Style) -> Vec<&'a Finding> {
     if style.all {
         return ranked;
     }
     let known: HashSet<&str> = report.known.iter().flatten().map(String::as_str).collect();
-    let wanted = |finding: &&Finding| finding.severity.matters() && !known.contains(finding.id.as_str());
-    ranked.into_iter().filter(wanted).take(FINDINGS_SHOWN).collect()
+    let (mut wanted, others): (Vec<_>, Vec<_>) = ranked
+        .into_iter()
+        .filter(|finding| !known.contains(finding.id.as_str()))
+        .partition(|finding| finding.severity.matters());
+    wanted.truncate(FINDINGS_SHOWN);
+    if wanted.is_empty() {
+        wanted.extend(others.into_iter().take(OTHERS_SHOWN));
+    }
+    wanted
 }
 
 /// Tables, work, remarks.

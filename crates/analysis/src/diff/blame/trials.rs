@@ -16,6 +16,7 @@ use crate::diff::request::{Request, StartupChoice};
 use crate::diff::simplest::alike;
 use crate::error::AnalysisError;
 use crate::observation::observer::Observer;
+use crate::run::clock::Stop;
 
 /// How many builds are made at a time.
 const AT_A_TIME: usize = 2;
@@ -250,7 +251,8 @@ impl<'a> Trials<'a> {
             Some(trial) if trial.shows.get(witness) == Some(&true) => "it does not show alike with fewer".to_owned(),
             None if count >= MOST => format!("{count} builds, the most that are made, were over"),
             _ => {
-                format!("the time limit ended the trials after {count} {}", if count == 1 { "build" } else { "builds" })
+                let stop = self.blaming.clock.stop(self.blaming.progress).unwrap_or(Stop::Time);
+                format!("{} ended the trials after {count} {}", stop.words(), if count == 1 { "build" } else { "builds" })
             }
         }
     }
