@@ -28,26 +28,34 @@ const TRIALS: usize = 6;
 /// Pairs of calls of one function of which it is said that they agree on equal operands, at most.
 const PAIRS: usize = 64;
 
-/// The part of a query's time that circuits and propagation have before real arithmetic is looked at, and that may take.
-const TURN: u32 = 4;
+/// The part of a query's time that circuits and propagation have at most before real arithmetic is looked at, and the part of what is left that this has.
+const FIRST_SHARE: u32 = 4;
+const RELAXATION_SHARE: u32 = 2;
+
+/// The longest turns of circuits and propagation before it, and of real arithmetic.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turns {
+    pub first: Duration,
+    pub relaxation: Duration,
+}
 
 /// The portfolio, and real arithmetic where that does not decide a query in its first turn.
 struct InTurns<'a> {
     portfolio: &'a mut Portfolio,
     relaxation: &'a mut Relaxation,
-    /// The longest turn of real arithmetic.
-    longest: Duration,
+    turns: Turns,
 }
 
 impl FloatSolver for InTurns<'_> {
     fn check_once(&mut self, store: &Store, terms: &[TermId], limits: &Limits) -> FloatOutcome {
         let begun = Instant::now();
         let left = |begun: Instant| limits.wall.saturating_sub(begun.elapsed());
-        let first = self.portfolio.check_once(store, terms, &Limits { wall: limits.wall / TURN, ..*limits });
+        let wall = (limits.wall / FIRST_SHARE).min(self.turns.first);
+        let first = self.portfolio.check_once(store, terms, &Limits { wall, ..*limits });
         if !matches!(first, FloatOutcome::Unknown(_)) {
             return first;
         }
-        let turn = Limits { wall: (left(begun) / TURN).min(self.longest), ..*limits };
+        let turn = Limits { wall: (left(begun) / RELAXATION_SHARE).min(self.turns.relaxation), ..*limits };
         if self.relaxation.refutes(store, terms, self.portfolio, &turn) {
             return FloatOutcome::Unsat(Core((0..terms.len()).collect()));
         }
@@ -55,16 +63,16 @@ impl FloatSolver for InTurns<'_> {
     }
 }
 
-/// Decides the conjunction of `slice`, which depends on these calls; real arithmetic is looked at for at most `longest` each time.
+/// Decides the conjunction of `slice`, which depends on these calls.
 pub(crate) fn decide(
     values: &mut Values<'_>,
-    (portfolio, relaxation, longest): (&mut Portfolio, &mut Relaxation, Duration),
+    (portfolio, relaxation, turns): (&mut Portfolio, &mut Relaxation, Turns),
     slice: &[TermId],
     calls: &[CallTerm],
     limits: &Limits,
 ) -> FloatOutcome {
     let deadline = Instant::now() + limits.wall;
-    let solver = &mut InTurns { portfolio, relaxation, longest };
+    let solver = &mut InTurns { portfolio, relaxation, turns };
     let mut query = slice.to_vec();
     query.extend(agreements(values, calls));
     query.extend(signed_bounds::consequences(values.store, slice));

@@ -30,7 +30,7 @@ use crate::assignments::FewAssignments;
 use crate::groups::Groups;
 use crate::integral;
 use crate::kept::{Keeper, Question};
-use crate::library_calls;
+use crate::library_calls::{self, Turns};
 use crate::signed_bounds;
 use crate::supports::{Supports, meet};
 use crate::witness::{Witness, Witnesses};
@@ -400,8 +400,8 @@ impl Oracle {
             false => values.libm.among(variables),
         };
         if !calls.is_empty() {
-            let longest = self.on_the_wall(RELAXATION_TURN);
-            let solvers = (&mut self.portfolio, &mut self.relaxation, longest);
+            let [first, relaxation] = [FIRST_TURN, RELAXATION_TURN].map(|turn| self.on_the_wall(turn));
+            let solvers = (&mut self.portfolio, &mut self.relaxation, Turns { first, relaxation });
             return library_calls::decide(values, solvers, slice, &calls, limits);
         }
         self.in_session.extend(variables);

@@ -3,7 +3,7 @@
 //! A baseline must survive edits elsewhere in a file, so it does not go by lines. A finding at a site is known by the
 //! function that was analysed, and by the site: the file's name, the function it stands in, the operator, and the how
 //! many-th such operator of that function it is in the source; with the exception. It stays known while its effect is not
-//! worse than the baseline's. Findings without a site (those of `diff`) are known by their fingerprints.
+//! worse than the baseline's. Findings without a site (those of `diff`) are known by their fingerprints; any by the id that it is shown with.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -176,8 +176,11 @@ impl Baseline {
     /// Marks the findings of the report that are known, no worse than they were: [`Report::known`].
     pub fn mark(&self, report: &mut Report) {
         let numbering = Numbering::of(report);
+        // Whoever lists findings by hand has the ids that are shown.
+        let shown = |finding: &Finding| Known::Id { id: finding.id.clone() };
         let is_known = |finding: &&Finding| {
-            self.worst.get(&numbering.known(report, finding)).is_some_and(|worst| finding.severity >= *worst)
+            let entry = self.worst.get(&numbering.known(report, finding)).or_else(|| self.worst.get(&shown(finding)));
+            entry.is_some_and(|worst| finding.severity >= *worst)
         };
         let known = report.findings.iter().filter(is_known).map(|finding| finding.id.clone()).collect();
         report.known = Some(known);

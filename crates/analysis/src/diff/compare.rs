@@ -37,7 +37,7 @@ pub struct Difference {
     pub variant_flags: Flags,
     /// Both outcomes, where one did not return.
     pub outcomes: Option<(OutcomeKey, OutcomeKey)>,
-    /// Which outputs differ in class, with both classes; integers only by the fact.
+    /// Which outputs differ in class, with both classes; integers by the fact, and small ones by their values.
     pub classes: Vec<(usize, ClassChange)>,
     /// Which outputs of equal class are further apart than allowed.
     pub distant: Vec<usize>,
@@ -122,9 +122,12 @@ impl From<&Outcome> for OutcomeKey {
 pub enum ClassChange {
     /// From the baseline's to the variant's float class.
     Float((Class, bool), (Class, bool)),
-    /// Two integers that are not equal.
-    Int,
+    /// Two integers that are not equal: which, if both are small, as codes for kinds of results are.
+    Int(Option<(u8, u8)>),
 }
+
+/// Integers below this are told apart in [`ClassChange::Int`].
+const SMALL_INTS: u8 = 16;
 
 fn all_finite(leaves: &[Leaf], record: &[u8]) -> bool {
     leaves.iter().filter_map(|leaf| leaf.float(record)).all(|float| float.is_finite())
@@ -203,7 +206,10 @@ fn compare_outputs(
                     distant.push(index);
                 }
             }
-            (a, b) if a != b => classes.push((index, ClassChange::Int)),
+            (OutputClass::Int(a), OutputClass::Int(b)) if a != b => {
+                let small = |value: u128| u8::try_from(value).ok().filter(|value| *value < SMALL_INTS);
+                classes.push((index, ClassChange::Int(small(a).zip(small(b)))));
+            }
             _ => {}
         }
     }

@@ -200,7 +200,9 @@ fn chosen<'r>(arguments: &TestArgs, report: &'r Report, shown: &str) -> Result<V
     match counting.len() - findings.len() {
         0 => {}
         1 => tell("labrys: 1 finding that is honest or harmless has no test: name its file for one"),
-        left => tell(&format!("labrys: {left} findings that are honest or harmless have no tests: name the file of one for its test")),
+        left => tell(&format!(
+            "labrys: {left} findings that are honest or harmless have no tests: name the file of one for its test"
+        )),
     }
     match findings.as_slice() {
         [] if !arguments.all => bail!("{shown}: there is no finding in it"),

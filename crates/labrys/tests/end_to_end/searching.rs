@@ -64,6 +64,26 @@ fn one_cause_is_one_finding_and_all_are_told_if_asked_for() {
     assert!(text.contains("because: ") && text.contains("this cause; --all tells each"), "{text}");
 }
 
+/// Which kind of number it is was one divergence, of the infinities, and what becomes of NaN was not told. Known are either by the ids that are shown, too.
+#[test]
+fn small_integers_are_told_apart() {
+    let source = "int f(double x) { return __builtin_isnan(x) ? 3 : __builtin_isinf(x) ? 1 : 2; }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let asked = ["diff", "f.c", "--max-work", "3000", "--variant", "-O3 -ffast-math"];
+    let found = |more: &[&str]| bench.labrys(&[&asked, more].concat());
+    let report = found(&["--all", "--format", "json"]).json();
+    let findings = report["findings"].as_array().cloned().unwrap_or_default();
+    let changes: Vec<&str> = findings.iter().filter_map(|finding| finding["summary"].as_str()).collect();
+    for change in ["2 instead of 3", "2 instead of 1"] {
+        assert!(changes.iter().any(|summary| summary.contains(change)), "{changes:?}");
+    }
+    let entry = |finding: &Value| serde_json::json!({"id": finding["id"], "effect": finding["severity"]});
+    let known: Vec<Value> = findings.iter().map(entry).collect();
+    let document = serde_json::json!({"schema": "labrys-baseline/1", "findings": known});
+    std::fs::write(bench.path().join("known.json"), document.to_string()).expect("a file");
+    found(&["--all", "--known", "known.json"]).expect_code(0);
+}
+
 /// The first inputs that differ read behind the arrays. They spoke for all others, did not confirm, and nothing was found.
 #[test]
 fn inputs_that_leave_their_arrays_do_not_hide_others() {

@@ -6,7 +6,14 @@ const PRELUDE: &str =
     "#include <assert.h>\n#include <fenv.h>\n#include <math.h>\n#include <stdint.h>\n#include <verifier.h>\n";
 
 /// Programs that hold with the first text in the place of `@`, and are violated with the second.
-const TWINS: [(&str, &str, &str); 17] = [
+const TWINS: [(&str, &str, &str); 18] = [
+    // Kahan's sum of forty times one of eight million numbers: all are tried.
+    (
+        "float x = __VERIFIER_nondet_float(); __VERIFIER_assume(x >= 0.5f && x <= 1.0f); float s = 16777216.0f, c = 0; \
+         for (int i = 0; i < 40; i++) { float y = x - c, t = s + y; c = (t - s) - y; s = t; } assert(fabs((double)s - (16777216.0 + 40.0 * x)) <= @);",
+        "1",
+        "0.9",
+    ),
     // Prefix sums: neighbours differ by the element, but for one rounding.
     (
         "float a[6], s[7] = {0}; for (int i = 0; i < 6; i++) { a[i] = __VERIFIER_nondet_float(); __VERIFIER_assume(a[i] >= 0 && a[i] <= 1); s[i + 1] = s[i] + a[i]; } \

@@ -140,6 +140,12 @@ impl Reproducer<'_> {
         for command in self.commands() {
             text.push_str(&format!("     $ {command}\n"));
         }
+        for build in self.builds.iter().filter(|build| self.begins_flushing(build.role)) {
+            text.push_str(&format!(
+                "\n   What is linked as the {} begins with subnormal numbers flushed to zero (start-up code of its flags): the program sets\n   that for its calls, whatever the library is built with.\n",
+                harmless(build.role)
+            ));
+        }
         if self.only_trace_differs() {
             text.push_str(
                 "\n   The builds differ in where they raise exceptions, not in which: the program can't see that and exits with 0.\n",

@@ -94,7 +94,7 @@ impl Reproducer<'_> {
         }
         text.push_str(&format!("static const struct build builds[{}] = {{\n", self.builds.len()));
         for (index, build) in self.builds.iter().enumerate() {
-            let ftz = self.report.target.build(build.role).is_some_and(|info| info.startup == crate::Startup::Ftz);
+            let ftz = self.begins_flushing(build.role);
             let library = c_string(&self.library_path(index));
             text.push_str(&format!("    {{{}, {library}, {}}},\n", c_string(build.role), u8::from(ftz)));
         }
@@ -105,6 +105,11 @@ impl Reproducer<'_> {
         }
         text.push_str("    {0, 0, 0, 0},\n};\n\n");
         text
+    }
+
+    /// Whether programs that are linked as a build begin with subnormal numbers flushed to zero.
+    pub(super) fn begins_flushing(&self, role: &str) -> bool {
+        self.report.target.build(role).is_some_and(|info| info.startup == crate::Startup::Ftz)
     }
 
     /// Whether the difference is in the traces only, which the program does not compare.

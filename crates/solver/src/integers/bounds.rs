@@ -156,7 +156,7 @@ fn variable(store: &Store, term: TermId) -> Option<(TermId, u32, Option<Extensio
 }
 
 /// A literal's value, unsigned and signed.
-pub(super) fn literal(store: &Store, term: TermId) -> Option<(BigInt, BigInt)> {
+pub(crate) fn literal(store: &Store, term: TermId) -> Option<(BigInt, BigInt)> {
     let node = store.node(term);
     let (Op::BitVecConst(value), Sort::BitVec(width)) = (&node.op, &node.sort) else { return None };
     let unsigned = BigInt::from(value.clone());

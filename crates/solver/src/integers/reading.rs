@@ -194,9 +194,14 @@ impl<'a> Reading<'a> {
                 let x = self.of(x, is_signed);
                 self.sum(&nothing(), &x, &(BigInt::one() << by))
             }
-            (Op::Ite, &[_, x, y]) => {
-                let (x, y) = (self.of(x, is_signed), self.of(y, is_signed));
-                let range = x.range.joined(&y.range).met(&self.bounds.of(term, self.width(term), is_signed));
+            (Op::Ite, &[condition, x_term, y_term]) => {
+                let (x, y) = (self.of(x_term, is_signed), self.of(y_term, is_signed));
+                let [of_x, of_y] = [(x_term, &x, true), (y_term, &y, false)]
+                    .map(|(branch, known, holds)| self.chosen(condition, holds, branch, is_signed, &known.range));
+                let range = of_x.joined(&of_y).met(&self.bounds.of(term, self.width(term), is_signed));
+                if let Some(value) = self.counted(condition, &x, &y) {
+                    return Some(Known { value, range, divides: x.divides || y.divides });
+                }
                 // A term that can be negative is another unknown as an unsigned number.
                 (is_signed || range.high < BigInt::one() << (self.width(term) - 1)).then(|| self.atom(term, range))
             }
@@ -206,6 +211,62 @@ impl<'a> Reading<'a> {
             (Op::BvUrem, &[x, d]) => Some(self.division(x, d, false)?.remainder),
             _ => None,
         }
+    }
+
+    /// The values of a branch of a choice, where its condition compares it with a literal: a clamp.
+    fn chosen(&self, condition: TermId, holds: bool, branch: TermId, is_signed: bool, range: &Range) -> Range {
+        let node = self.store.node(condition);
+        let (is_strict, of_signed) = match node.op {
+            Op::BvSlt => (true, true),
+            Op::BvSle => (false, true),
+            Op::BvUlt => (true, false),
+            Op::BvUle => (false, false),
+            _ => return range.clone(),
+        };
+        let value = |term: TermId| {
+            let (unsigned, signed) = literal(self.store, term)?;
+            Some(if is_signed { signed } else { unsigned })
+        };
+        let [a, b] = [node.args[0], node.args[1]];
+        let (limit, is_upper) = match (value(a), value(b)) {
+            (None, Some(limit)) if a == branch => (limit, holds),
+            (Some(limit), None) if b == branch => (limit, !holds),
+            _ => return range.clone(),
+        };
+        // The order of signed numbers is that of unsigned ones where all are as either.
+        let both = Range::signed(self.width(branch)).met(&Range::unsigned(self.width(branch)));
+        if of_signed != is_signed && !(range.is_within(&both) && both.contains(&limit)) {
+            return range.clone();
+        }
+        // Where the condition does not hold, the opposite one is strict if it is not.
+        let distance = BigInt::from(u8::from(is_strict == holds));
+        let mut found = range.clone();
+        if is_upper {
+            found.high = found.high.min(limit - distance);
+        } else {
+            found.low = found.low.max(limit + distance);
+        }
+        if found.low <= found.high { found } else { range.clone() }
+    }
+
+    /// x where a condition holds and y where it does not, if they differ by a number: y and this number times 1 or 0. So counts of what holds are sums of
+    /// the same terms in whatever order they were made.
+    fn counted(&mut self, condition: TermId, x: &Known, y: &Known) -> Option<Polynomial> {
+        let difference = x.value.plus(&y.value, &-BigInt::one()).filter(|_| self.has_shifts)?;
+        if difference.degree() > 0 || difference.len() == 0 {
+            return None;
+        }
+        let node = self.store.node(condition);
+        let (condition, otherwise, times) = match node.op {
+            Op::Not => (node.args[0], x, -BigInt::one()),
+            _ => (condition, y, BigInt::one()),
+        };
+        let indicator = indicator(self.store, condition)?;
+        self.work(otherwise.value.len())?;
+        let indicated = Polynomial::atom(indicator).times(&difference)?;
+        let value = otherwise.value.plus(&indicated, &times)?;
+        self.atoms.insert(indicator, truth_range());
+        Some(value)
     }
 
     /// How far a term shifts its operand, where that is a literal.
@@ -262,6 +323,18 @@ impl<'a> Reading<'a> {
         }
         sum
     }
+}
+
+/// A vector whose signed value is 1 where a condition holds, else 0; `None` where the condition is written otherwise then.
+pub(crate) fn indicator(store: &mut Store, condition: TermId) -> Option<TermId> {
+    let [zero, one] = [0u32, 1].map(|bit| store.bv_const(2, bit));
+    let indicator = store.mk(Op::Ite, &[condition, one, zero]);
+    (store.node(indicator).args.as_slice() == [condition, one, zero]).then_some(indicator)
+}
+
+/// The values of an indicator.
+pub(crate) fn truth_range() -> Range {
+    Range { low: BigInt::zero(), high: BigInt::one() }
 }
 
 /// Zero.

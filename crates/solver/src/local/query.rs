@@ -21,6 +21,9 @@ const LONGEST_SLICE: u64 = 64_000_000;
 const LANES_AN_INSTRUCTION: u64 = 32;
 /// Few: lanes times instructions at most, of which a second has about a thousand millions.
 const FEW: u128 = 1 << 37;
+/// So few that nobody waits for another engine: some seconds. They are gone through once the search has had its first slices.
+const VERY_FEW: u128 = 1 << 33;
+const FIRST_SLICES: u64 = 3;
 
 /// A query ready for local search.
 #[derive(Clone, Debug)]
@@ -88,6 +91,11 @@ pub struct LocalRun<'a> {
 }
 
 impl LocalRun<'_> {
+    /// Whether it goes through all assignments in some seconds, if it is not interrupted.
+    pub fn ends_soon(&self) -> bool {
+        self.exhaust.as_ref().is_some_and(|exhaust| exhaust.estimate() <= VERY_FEW)
+    }
+
     /// Whether an assertion without variables is false.
     fn is_hopeless(&self) -> bool {
         let program = &self.compiled.program;
@@ -96,8 +104,9 @@ impl LocalRun<'_> {
 
     /// Goes through some more assignments; `None` if the search may have its turn again.
     fn exhaust(&mut self, budget: &Budget) -> Option<Result<Vec<u64>, Verdict>> {
+        let is_last = self.ends_soon() && self.slice >= FIRST_SLICE << FIRST_SLICES;
         let exhaust = self.exhaust.as_mut()?;
-        let until = exhaust.computed + LANES_AN_INSTRUCTION * self.slice;
+        let until = if is_last { u64::MAX } else { exhaust.computed + LANES_AN_INSTRUCTION * self.slice };
         self.slice = (2 * self.slice).min(LONGEST_SLICE);
         match exhaust.run(budget, until) {
             Outcome::Found(values) => Some(Ok(values)),

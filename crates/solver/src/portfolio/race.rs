@@ -25,7 +25,7 @@ use super::statistics::Statistics;
 use crate::bitblast::BitBlaster;
 use crate::domain::Facts;
 use crate::interval::{IntervalConfig, IntervalEngine};
-use crate::local::LocalQuery;
+use crate::local::{LocalQuery, LocalRun};
 use crate::{Budget, Engine, Query, Verdict, Why};
 
 /// The first turn of each engine of the second thread; each round's turns are twice as long as the last one's.
@@ -179,17 +179,23 @@ pub(super) fn ask(engine: &mut dyn Engine, query: &Query<'_>, budget: &Budget) -
 fn search(query: &Query<'_>, budget: &Budget, reproducible: bool, interval: IntervalConfig, send: &dyn Fn(Report)) {
     // Local search goes on in its next turn; what it cannot read it takes no turns of.
     let local = LocalQuery::new(query).ok();
-    let run = local.as_ref().map(|local| Box::new(local.run(budget.seed)) as Box<dyn Engine + '_>);
-    let mut engines: Vec<Box<dyn Engine + '_>> = run.into_iter().collect();
+    let run = local.as_ref().map(|local| local.run(budget.seed));
+    let ends_soon = run.as_ref().is_some_and(LocalRun::ends_soon);
+    let mut engines: Vec<Box<dyn Engine + '_>> = Vec::new();
+    engines.extend(run.map(|run| Box::new(run) as Box<dyn Engine + '_>));
     engines.push(Box::new(IntervalEngine::new(interval)));
     let mut turn = FIRST_TURN;
     let mut round = 0;
     while !engines.is_empty() && budget.exhausted().is_none() {
         let mut kept = Vec::new();
         for mut engine in engines {
-            // The last engine left needs no turns.
-            let work = if engine.name() == "local" { REPRODUCIBLE_INSTRUCTIONS } else { REPRODUCIBLE_WORK };
-            let report = ask(engine.as_mut(), query, &turn_of(budget, turn, round, reproducible.then_some(work)));
+            let is_local = engine.name() == "local";
+            let work = if is_local { REPRODUCIBLE_INSTRUCTIONS } else { REPRODUCIBLE_WORK };
+            let own = match is_local && ends_soon && round > 0 {
+                true => budget.clone(),
+                false => turn_of(budget, turn, round, reproducible.then_some(work)),
+            };
+            let report = ask(engine.as_mut(), query, &own);
             let gave_up = matches!(&report.verdict, Verdict::Unknown(why) if !matches!(why, Why::Wall | Why::Work | Why::Incomplete(_)));
             let decided = !matches!(report.verdict, Verdict::Unknown(_));
             if decided || gave_up || budget.exhausted().is_some() {

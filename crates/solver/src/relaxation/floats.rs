@@ -291,6 +291,11 @@ impl Reading<'_> {
         {
             return value.clone();
         }
+        if let [Some(a), Some(b)] = &parts
+            && let Some(value) = self.counted(condition, [a, b], domain)
+        {
+            return value;
+        }
         let place = match &parts {
             [Some(a), Some(b)] => common_place(a, b),
             _ => None,
@@ -317,6 +322,17 @@ impl Reading<'_> {
         let parts = parts.map(|part| Some((part?.polynomial, number)));
         self.chosen(&found.polynomial, condition, parts);
         found
+    }
+
+    /// A choice of two numbers that differ by a known one: the second, and this times 1 or 0.
+    fn counted(&mut self, condition: TermId, [a, b]: [&Value; 2], domain: &FloatDomain) -> Option<Value> {
+        if a.number.is_some() || b.number.is_some() || a.error != b.error || !is_finite(domain) {
+            return None;
+        }
+        let difference = a.polynomial.plus(&b.polynomial, &-BigRational::one()).filter(|sum| sum.degree() == 0)?;
+        let polynomial = self.indicator(condition)?.times(&difference)?.plus(&b.polynomial, &BigRational::one())?;
+        self.lies(&polynomial, &bounds_of(domain));
+        Some(Value { place: common_place(a, b), error: a.error.clone(), ..Value::of(polynomial) })
     }
 
     /// Whether a choice of two exact numbers is the lesser one by its condition, or the greater one.

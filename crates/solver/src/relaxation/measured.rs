@@ -3,6 +3,7 @@
 use labrys_term::{Op, Sort, Store, TermId};
 use rustc_hash::FxHashMap;
 
+use super::equalities;
 use super::forward::Forward;
 use super::known::Known;
 use super::orders;
@@ -48,7 +49,10 @@ pub(super) enum Relaxing {
 /// A conjunction as it is read, or what propagation knows of it already.
 pub(super) fn relaxed(store: &Store, terms: &[TermId], solver: &Portfolio, limits: &Limits) -> Relaxing {
     let mut import = Import::default();
-    let Ok(mut assertions) = import.prepared(store, terms) else { return Relaxing::Unread };
+    // Before preparation, which makes other conditions of what an array's place is compared with.
+    let mut resolved = store.clone();
+    let terms = &equalities::resolved(&mut resolved, terms);
+    let Ok(mut assertions) = import.prepared(&resolved, terms) else { return Relaxing::Unread };
     let mut store = import.store;
     let mut rounds = 1..=ROUNDS;
     loop {

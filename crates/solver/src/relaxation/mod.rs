@@ -18,6 +18,7 @@
 mod cases;
 #[cfg(test)]
 mod claims;
+mod equalities;
 mod error;
 mod floats;
 mod forward;

@@ -505,6 +505,33 @@ fn shifts_are_divisions() {
     }
 }
 
+/// Each of six numbers is in one of six bins, but need not be in one of the first five.
+#[test]
+fn counts_of_places_add_up() {
+    for (bins, refuted) in [(6u32, true), (5, false)] {
+        let mut query = Query::new();
+        let [zero, one, six] = [0u32, 1, 6].map(|number| query.store.bv_const(32, number));
+        let mut counts = vec![zero; bins as usize];
+        for name in ["a", "b", "c", "d", "e", "f"] {
+            let (x, five) = (query.between(name, 0.0, 1.0), query.number(5.0));
+            let scaled = query.op(Op::FpMul, &[x, five]);
+            let mode = query.store.rounding_mode(RoundingMode::TowardZero);
+            let place = query.store.mk(Op::FpToSigned(32), &[mode, scaled]);
+            for (bin, count) in (0..).zip(&mut counts) {
+                let bin = query.store.bv_const(32, bin as u32);
+                let is_here = query.store.mk(Op::Eq, &[place, bin]);
+                let more = query.store.mk(Op::BvAdd, &[*count, one]);
+                *count = query.store.mk(Op::Ite, &[is_here, more, *count]);
+            }
+        }
+        let all = counts.into_iter().reduce(|all, count| query.store.mk(Op::BvAdd, &[all, count]));
+        let is_right = query.store.mk(Op::Eq, &[all.unwrap_or(zero), six]);
+        let is_wrong = query.store.not(is_right);
+        query.terms.push(is_wrong);
+        assert_eq!(is_refuted(&query), refuted);
+    }
+}
+
 /// A mean with weights is no less than the least of two numbers, but for its roundings.
 #[test]
 fn weighted_means_lie_between_their_numbers() {

@@ -252,7 +252,11 @@ impl<'a> Trials<'a> {
             None if count >= MOST => format!("{count} builds, the most that are made, were over"),
             _ => {
                 let stop = self.blaming.clock.stop(self.blaming.progress).unwrap_or(Stop::Time);
-                format!("{} ended the trials after {count} {}", stop.words(), if count == 1 { "build" } else { "builds" })
+                format!(
+                    "{} ended the trials after {count} {}",
+                    stop.words(),
+                    if count == 1 { "build" } else { "builds" }
+                )
             }
         }
     }
