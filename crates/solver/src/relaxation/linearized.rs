@@ -19,7 +19,7 @@ use super::unknowns::{Bounds, Monomial, Polynomial, Unknown, Unknowns};
 use crate::conjuncts::{Literal, conjuncts};
 
 /// Lemmas of either kind at most.
-const MOST_MULTIPLES: usize = 800;
+const MOST_MULTIPLES: usize = 240;
 const MOST_PAIRS: usize = 40;
 
 /// How often multiples are made that have the new products of others.
