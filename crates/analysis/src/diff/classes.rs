@@ -95,6 +95,8 @@ mod tests {
             found_by: FoundBy::Random,
             count: 1,
             worst: (0.0, Vec::new()),
+            others: Vec::new(),
+            cause: None,
         };
         (key, group)
     }
