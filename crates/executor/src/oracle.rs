@@ -63,6 +63,9 @@ const ORDER_TURN: Duration = Duration::from_secs(2);
 const RELAXATION_TURN: Duration = Duration::from_secs(2);
 const FIRST_SHARE: u32 = 4;
 const RELAXATION_SHARE: u32 = 2;
+/// How many turns of real arithmetic a question must have left to have a last one, and the part of its time that this is.
+const LONG: u32 = 2;
+const LAST_SHARE: u32 = 3;
 
 /// Variables that the session may know beside those of the question, and how many more for each of these: a model has all that it knows, and
 /// what it has learnt of others is of no use.
@@ -451,9 +454,17 @@ impl Oracle {
                     return outcome;
                 }
             }
-            let left = Limits { wall: limits.wall.saturating_sub(begun.elapsed()), ..*limits };
-            answer = self.session.check(values.store, &query, &left);
+            // What has much time is asked of real arithmetic once more, whose parts have a quarter of a turn each.
+            let left = limits.wall.saturating_sub(begun.elapsed());
+            let last = if left > LONG * self.on_the_wall(RELAXATION_TURN) { left / LAST_SHARE } else { Duration::ZERO };
+            answer = self.session.check(values.store, &query, &Limits { wall: left - last, ..*limits });
             self.first_turn = FIRST_TURN;
+            if matches!(answer, Answer::Unknown(Why::Wall)) && !last.is_zero() {
+                let left = Limits { wall: limits.wall.saturating_sub(begun.elapsed()), ..*limits };
+                if self.relaxation.refutes(values.store, &query, &mut self.portfolio, &left) {
+                    return contradiction(slice);
+                }
+            }
         }
         match answer {
             Answer::Unsat => {

@@ -97,6 +97,7 @@ mod tests {
             worst: (0.0, Vec::new()),
             others: Vec::new(),
             cause: None,
+            followed: (0, 0),
         };
         (key, group)
     }

@@ -94,6 +94,8 @@ pub struct Group {
     pub others: Vec<Vec<u8>>,
     /// What causes all of it, where some of its inputs had another cause.
     pub cause: Option<CauseKey>,
+    /// Of how many inputs that were followed so many had that cause; the count is reckoned from that.
+    pub followed: (u64, u64),
 }
 
 impl Group {
@@ -143,6 +145,7 @@ impl Ledger {
             worst: (0.0, record.to_vec()),
             others: Vec::new(),
             cause: None,
+            followed: (0, 0),
         };
         let group = entry.or_insert_with(new);
         if has_others && group.others.len() < MOST_OTHERS && group.record != record {

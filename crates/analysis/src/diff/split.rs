@@ -1,8 +1,8 @@
 //! Groups of divergences whose inputs have several causes, taken apart.
 //!
 //! Where exceptions differ, the places that raise them tell divergences apart. Other numbers as results do not tell where they come from: two lines that each give
-//! another number are one group. So some inputs of such a group are followed, and each cause has a group of its own. Inputs that
-//! were not followed count for the first.
+//! another number are one group. So some inputs of such a group are followed, and each cause has a group of its own, for which its share of the
+//! group's inputs counts.
 
 use rustc_hash::FxHashMap;
 
@@ -66,9 +66,10 @@ impl Distiller<'_> {
                 }
             }
         }
-        let of_others: u64 = parts.iter().skip(1).map(|(_, part)| part.count).sum();
-        if let Some((_, first)) = parts.first_mut() {
-            first.count = group.count.saturating_sub(of_others).max(1);
+        let all: u64 = parts.iter().map(|(_, part)| part.count).sum();
+        for (_, part) in &mut parts {
+            part.followed = (part.count, all);
+            part.count = part.count.max(group.count.saturating_mul(part.count) / all);
         }
         Ok(parts)
     }
