@@ -43,7 +43,7 @@ def test_without_pandas_there_are_records(
         reports["diff"].findings.to_dataframe()
     records = reports["diff"].findings.to_records()
     assert records[0]["id"] == "64485e92a652"
-    assert records[0]["witness"] == {"v": 6e-152}
+    assert records[0]["witness"] == {"v": 5e-152}
 
 
 def test_findings_are_filtered(reports: Mapping[str, labrys.Report]) -> None:
@@ -63,9 +63,9 @@ def test_a_finding_in_words(reports: Mapping[str, labrys.Report]) -> None:
     for words in (
         "lost[93566f4db0d5]: overflow at 6:15",
         "    return (x + y) / 2;",
-        "x = -1e+308  -0x1.1ccf385ebc8ap+1023",
-        "baseline  -inf  overflow",
-        "true result: -1.000000000000000011e308",
+        "x = 1e+308  0x1.1ccf385ebc8ap+1023",
+        "baseline  inf  overflow",
+        "true result: 1.000000000000000011e308",
         "replay: labrys exceptions examples/average.c --function average1",
     ):
         assert words in text

@@ -17,6 +17,8 @@ struct labrys_job {
     byte x87_block;
     /* Whether the statuses of blocks of calls are recorded. */
     byte is_recorded;
+    /* Whether the calls are to be timed: each record's several times, and nothing is read. */
+    byte is_timed;
     uint32_t watched;
     /* What 64 bits consist of that nobody wrote; 0: lanes are zeros, and the stack stays as it is. */
     uint64_t filling;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use labrys_program::{CStructs, FloatType, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField};
 
-use crate::shared::{BLOCK, OUTPUT_HEADER, PANICKED, X87_BROKEN, strides};
+use crate::shared::{BLOCK, OUTPUT_HEADER, PANICKED, TIMED_CALLS, X87_BROKEN, strides};
 
 /// The parts that do not depend on the signature.
 const PROLOGUE: &str = include_str!("driver_prologue.c");
@@ -77,10 +77,10 @@ pub fn generate(signature: &Signature) -> String {
 typedef {result_type} (*labrys_function)({declared});
 
 /* One call, from its input record to its outputs. */
-static inline __attribute__((always_inline)) void labrys_call(void *target, const byte *in, byte *out) {{
+static inline __attribute__((always_inline)) void labrys_call(void *target, const byte *in, byte *out, int is_timed) {{
     static byte blocks[{blocks} + {GAP}] __attribute__((aligned(64)));
     (void)in; (void)out; (void)blocks;
-{copies}    CLEAR_VECTORS();
+{copies}    if (!is_timed) CLEAR_VECTORS();
 {loads}    {result}
     {assignment}((labrys_function)target)({arguments});
 {settle}{stores}}}
@@ -90,7 +90,7 @@ static inline void labrys_mark(byte *in) {{
     (void)in;
 {marks}}}
 
-enum {{ INPUT_STRIDE = {input_stride}, OUTPUT_STRIDE = {output_stride}, OUTPUT_HEADER = {OUTPUT_HEADER}, BLOCK = {BLOCK}, X87_BROKEN = {X87_BROKEN} }};
+enum {{ INPUT_STRIDE = {input_stride}, OUTPUT_STRIDE = {output_stride}, OUTPUT_HEADER = {OUTPUT_HEADER}, BLOCK = {BLOCK}, X87_BROKEN = {X87_BROKEN}, TIMED_CALLS = {TIMED_CALLS} }};
 #define PANICKED {PANICKED}u
 
 {LOOPS}"

@@ -25,6 +25,8 @@ pub struct Job {
     pub x87_block: u8,
     /// Whether it is stored instead, to be looked at behind a block.
     pub is_recorded: u8,
+    /// Whether each record is called with [`crate::shared::TIMED_CALLS`] times, and nothing is read.
+    pub is_timed: u8,
     /// Watched status bits, in the processor's order.
     pub watched: u32,
     /// What stands in lanes that no argument occupies.

@@ -19,6 +19,8 @@ pub enum Mode {
     Trap,
     /// Traces by single steps.
     Step,
+    /// Calls several times with each record, to be timed.
+    Timed,
 }
 
 /// What the parent asks.
@@ -107,6 +109,7 @@ impl Command {
             Mode::Trap => 1,
             Mode::Step => 2,
             Mode::Each => 3,
+            Mode::Timed => 4,
         };
         write(
             to,
@@ -132,6 +135,7 @@ impl Command {
             1 => Mode::Trap,
             2 => Mode::Step,
             3 => Mode::Each,
+            4 => Mode::Timed,
             _ => return Err(invalid()),
         };
         let filling = Filling::numbered(filling).ok_or_else(invalid)?;

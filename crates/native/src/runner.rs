@@ -296,6 +296,7 @@ fn run(loaded: &Loaded, command: Command) {
         x87: loaded.control.x87,
         x87_block,
         is_recorded: u8::from(is_recorded),
+        is_timed: u8::from(command.mode == Mode::Timed),
         watched: command.watched as u32,
         filling: command.filling.lanes(),
         panicked: loaded.panicked,
@@ -305,7 +306,7 @@ fn run(loaded: &Loaded, command: Command) {
     // SAFETY: the job describes the shared rings, which live as long as this process; it has one thread.
     unsafe {
         match command.mode {
-            Mode::Fast | Mode::Each => (loaded.drive)(&mut job),
+            Mode::Fast | Mode::Each | Mode::Timed => (loaded.drive)(&mut job),
             Mode::Trap | Mode::Step => loaded.tracer.drive(loaded.drive, &loaded.shared, command, &mut job),
         }
     }

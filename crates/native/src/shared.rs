@@ -12,6 +12,8 @@ use crate::NativeError;
 pub const OUTPUT_HEADER: usize = 16;
 /// Calls of a block, which share the cost of reading their statuses or of looking at them.
 pub const BLOCK: u8 = 16;
+/// How often in a row each record is called with where calls are timed: what the loop does between records is a small part then.
+pub const TIMED_CALLS: u32 = 16;
 /// Bits of the x87 status word: a value on the stack, or one that ran over or under.
 pub const X87_BROKEN: u16 = 0x3840;
 /// The bit of a record's status that says that the call panicked: none of a processor's.

@@ -139,6 +139,30 @@ impl Worker {
         Ok(observations)
     }
 
+    /// How long calls take with each input several times in a row, by the driver loop's clock, with nothing looked at between them; `None` where one
+    /// does not return, or the deadline passes.
+    ///
+    /// # Errors
+    ///
+    /// Where the worker process itself cannot be kept running.
+    pub fn time(&mut self, inputs: &[Vec<u8>]) -> Result<Option<Duration>, NativeError> {
+        let mut took = Duration::ZERO;
+        for batch in inputs.chunks(self.shared.capacity) {
+            self.put(batch);
+            let command = Command { mode: Mode::Timed, ..self.command(0, batch.len(), Flags::empty()) };
+            if self.ask(command)? != Reply::Done {
+                return Ok(None);
+            }
+            took += self.took();
+        }
+        Ok(Some(took))
+    }
+
+    /// How long the driver loop took for its last records.
+    fn took(&self) -> Duration {
+        Duration::from_nanos(self.shared.header().busy_nanoseconds.load(Ordering::SeqCst))
+    }
+
     /// How long the driver loop took for the records of the last [`Worker::run`].
     pub fn loop_time(&self) -> Duration {
         self.busy
@@ -175,7 +199,7 @@ impl Worker {
                 Reply::Exit { record, code } => (record as usize, Outcome::Exit(code)),
                 Reply::Timeout { record } => (record as usize, Outcome::Timeout),
                 Reply::Done => {
-                    self.busy += Duration::from_nanos(self.shared.header().busy_nanoseconds.load(Ordering::SeqCst));
+                    self.busy += self.took();
                     (count, Outcome::Returned)
                 }
                 Reply::Late { record } => {

@@ -207,7 +207,7 @@ impl Report {
         match (self.new_findings() == 0, self.status) {
             (false, _) => 1,
             (true, Status::Limit) => 3,
-            (true, Status::Complete) => 0,
+            (true, Status::Complete | Status::Failed) => 0,
         }
     }
 

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 Analysis: TypeAlias = Literal["diff", "exceptions", "accuracy", "verify", "cover"]
 """The analysis that a report is of: its severities and its renderings."""
 
-Status: TypeAlias = Literal["complete", "limit"]
+Status: TypeAlias = Literal["complete", "limit", "failed"]
 """Whether the planned work was done."""
 
 Startup: TypeAlias = Literal["default", "ftz"]
@@ -931,6 +931,9 @@ class Blame:
 
     place: SourcePlace | None = None
     """The place of the operation or comparison that is first to differ."""
+
+    also: tuple[tuple[str, ...], ...] = ()
+    """Other sets of flags, at most two, with each of which it diverges alike without those that are named before."""
 
 
 @dataclass(frozen=True, kw_only=True)

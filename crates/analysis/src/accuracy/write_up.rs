@@ -45,7 +45,8 @@ pub fn of_function(request: &Request, built: &Built, result: FunctionResult, clo
 pub fn of_library(request: &Request, built: &BuiltLibrary<'_>, results: Vec<FunctionResult>) -> Done {
     let BuiltLibrary { wanted, library, schedule, .. } = built;
     let mut report = request.empty_report(schedule.clock);
-    report.notes.clone_from(&library.build.notes);
+    report.notes.extend(library.build.own_flags_in_words());
+    report.notes.extend(library.build.notes.iter().cloned());
     if results.iter().any(|result| result.summary.status == Status::Limit) {
         report.status = Status::Limit;
     }

@@ -95,6 +95,9 @@ mod tests {
             found_by: FoundBy::Random,
             count: 1,
             worst: (0.0, Vec::new()),
+            others: Vec::new(),
+            cause: None,
+            followed: (0, 0),
         };
         (key, group)
     }

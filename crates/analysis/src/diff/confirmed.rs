@@ -188,6 +188,11 @@ impl Distiller<'_> {
         };
         let mut notes: Vec<String> =
             seen.iter().filter_map(|(build, seen, _)| not_compared(&self.roles[*build], seen)).collect();
+        if let Group { cause: Some(_), followed: (own, all), .. } = group {
+            notes.push(format!(
+                "{own} of {all} inputs that were followed have this cause; how many show it is reckoned from that"
+            ));
+        }
         notes.extend(left_to_control(part, baseline.observation.flags ^ variant.observation.flags));
         notes.extend(cause.as_ref().and_then(|(_, cause)| observers.build(0).remark(&cause.place)));
         let severity = Severity::from(difference.severity);

@@ -52,8 +52,13 @@ impl Distiller<'_> {
         let mut known = FxHashMap::default();
         let mut groups: Vec<(&GroupKey, &Group)> = ledger.groups().collect();
         groups.sort_by_key(|(key, _)| (!key.baseline_clean, key.severity));
+        let split = self.by_cause(&groups, observers)?;
+        let groups = groups.into_iter().enumerate().flat_map(|(place, whole)| match split.get(&place) {
+            Some(parts) => parts.iter().map(|(key, group)| (key, group)).collect(),
+            None => vec![whole],
+        });
         // Whether a call returns at all takes as long to see as thousands of others take: the time goes to these first.
-        let (late, quick): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, group)| group.difference.is_late());
+        let (late, quick): (Vec<_>, Vec<_>) = groups.partition(|(_, group)| group.difference.is_late());
         for groups in [quick, late] {
             self.enter_classes(groups, &mut found, &mut known, observers)?;
         }

@@ -11,11 +11,14 @@ use labrys_fuzz::RecordSet;
 use labrys_report::FoundBy;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::cause::CauseKey;
 use super::compare::{ClassChange, Difference, OutcomeKey, SeverityRank};
 use super::parts::Part;
 
 /// How many inputs of a coarse kind are traced.
 pub const TRACED_PER_KIND: u64 = 24;
+/// Other inputs of a group that are kept, for those of other causes among them.
+const MOST_OTHERS: usize = 15;
 
 /// Exceptions at one site, as a key: the site's place in the symbol table of its build.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,6 +48,8 @@ pub struct GroupKey {
     pub has_results: bool,
     /// The sites on both sides that raise what the other side does not raise anywhere; sorted, each once.
     pub sites: (Vec<SiteKey>, Vec<SiteKey>),
+    /// Which of the causes that were found in the group; 0 before they are looked for.
+    pub cause: usize,
 }
 
 impl GroupKey {
@@ -60,7 +65,13 @@ impl GroupKey {
             classes: if told_apart { Vec::new() } else { difference.classes.clone() },
             has_results: told_apart && !(difference.classes.is_empty() && difference.distant.is_empty()),
             sites,
+            cause: 0,
         }
+    }
+
+    /// Whether nothing but results tells what is in the group apart, which may have several causes.
+    fn is_of_results(&self) -> bool {
+        self.flags.0 == self.flags.1 && self.outcomes.is_none()
     }
 }
 
@@ -79,6 +90,12 @@ pub struct Group {
     pub count: u64,
     /// The input on which results are furthest apart, and how far, in ulps; the first where they differ in class alone.
     pub worst: (f64, Vec<u8>),
+    /// Some other inputs, where results alone differ.
+    pub others: Vec<Vec<u8>>,
+    /// What causes all of it, where some of its inputs had another cause.
+    pub cause: Option<CauseKey>,
+    /// Of how many inputs that were followed so many had that cause; the count is reckoned from that.
+    pub followed: (u64, u64),
 }
 
 impl Group {
@@ -116,11 +133,24 @@ impl Ledger {
         let variant = key.variant;
         let kind = (variant, difference.clone());
         let next = self.groups.len();
+        let has_others = key.is_of_results();
         let entry = self.groups.entry(key);
         let index = entry.index();
-        let new =
-            || Group { difference, part, record: record.to_vec(), found_by, count: 0, worst: (0.0, record.to_vec()) };
+        let new = || Group {
+            difference,
+            part,
+            record: record.to_vec(),
+            found_by,
+            count: 0,
+            worst: (0.0, record.to_vec()),
+            others: Vec::new(),
+            cause: None,
+            followed: (0, 0),
+        };
         let group = entry.or_insert_with(new);
+        if has_others && group.others.len() < MOST_OTHERS && group.record != record {
+            group.others.push(record.to_vec());
+        }
         group.part = group.part.common(part);
         self.add(index, (variant, part), record, distance);
         let (traced, first) = self.kinds.entry(kind).or_insert((0, None));

@@ -435,6 +435,7 @@ fn report_of(
     }
     report.target.builds = versions.infos(request, database, &results);
     report.counts = counts(&results);
+    report.notes.extend(versions.all.first().and_then(|version| version.library.build.own_flags_in_words()));
     report.notes.extend(by_source(versions.all.iter().flat_map(|version| &version.library.build.notes)));
     let mut artifacts = Vec::new();
     let mut remarks: Vec<Vec<String>> = Vec::new();

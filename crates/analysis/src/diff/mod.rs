@@ -39,6 +39,7 @@ mod shared;
 mod signatures;
 mod simplest;
 mod solving;
+mod split;
 mod summary;
 mod tested;
 mod write_up;

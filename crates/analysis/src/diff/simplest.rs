@@ -53,7 +53,8 @@ impl Distiller<'_> {
                                 && !self.scene.defined.excludes(record) =>
                         {
                             let sites = sites(observers, key.variant, record, &difference, watched)?;
-                            GroupKey::new(key.variant, &difference, sites) == *key
+                            let own = GroupKey { cause: key.cause, ..GroupKey::new(key.variant, &difference, sites) };
+                            own == *key && self.has_cause(group, key.variant, record, [pair.0, pair.1], observers)?
                         }
                         _ => false,
                     });
@@ -71,6 +72,20 @@ impl Distiller<'_> {
             Some(error) => Err(error),
             None => Ok(simplest),
         }
+    }
+
+    /// Whether an input's divergence has the cause of its group, where others of the group had another one.
+    fn has_cause(
+        &self,
+        group: &Group,
+        variant: usize,
+        record: &[u8],
+        pair: [&Observation; 2],
+        observers: &mut Observers,
+    ) -> Result<bool, AnalysisError> {
+        let Some(cause) = &group.cause else { return Ok(true) };
+        let found = self.cause(variant, (&group.difference, group.part), record, pair, observers)?;
+        Ok(found.is_some_and(|(found, _)| found == *cause))
     }
 
     /// Of results that differ by ulps the distance is what counts: a simpler witness keeps at least half of the most that was seen.

@@ -114,8 +114,8 @@ fn one(
     mut contradictions: Vec<Contradiction>,
 ) -> FunctionResult {
     let add = |mut all: FunctionResult, mut result: FunctionResult| {
-        if result.summary.status == Status::Limit {
-            all.summary.status = Status::Limit;
+        if result.summary.status != Status::Complete {
+            all.summary.status = result.summary.status;
         }
         all.summary.all_paths &= result.summary.all_paths;
         all.summary.failure = all.summary.failure.take().or(result.summary.failure);

@@ -60,6 +60,7 @@ pub fn of_library(request: &Request, built: &BuiltLibrary<'_>, merged: Merged) -
     let BuiltLibrary { wanted, library, schedule, .. } = built;
     let mut report = request.empty_report(schedule.clock);
     report.notes.extend(request.run.tracing.note());
+    report.notes.extend(library.build.own_flags_in_words());
     report.notes.extend(library.build.notes.iter().chain(&merged.notes).cloned());
     if merged.functions.iter().any(|function| function.status == Status::Limit) {
         report.status = Status::Limit;

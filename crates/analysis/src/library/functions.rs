@@ -28,7 +28,7 @@ pub fn failed<R: FunctionOutcome>(of: &LibraryFunction, why: String) -> R {
     let of = summary(of);
     // Reports say of which function it is, as many errors do.
     let without_name = why.strip_prefix(&format!("{}: ", of.function)).map(str::to_owned);
-    R::unanalysed(FunctionSummary { failure: Some(without_name.unwrap_or(why)), ..of })
+    R::unanalysed(FunctionSummary { failure: Some(without_name.unwrap_or(why)), status: Status::Failed, ..of })
 }
 
 /// The analysis that a piece is (its place among the pieces), of its function: its clock, and who may interrupt it; or why there is none.

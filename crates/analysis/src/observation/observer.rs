@@ -204,9 +204,13 @@ impl Observer {
         records.iter().map(|record| self.trace_fresh(record, watched)?.ok_or_else(missing)).collect()
     }
 
-    /// How long the loop of calls took for the records of the last [`Observer::run`].
-    pub fn loop_time(&self) -> Duration {
-        self.worker.loop_time()
+    /// How long calls take with each record several times in a row ([`Worker::time`]); `None` where one does not return, or the deadline passes.
+    ///
+    /// # Errors
+    ///
+    /// Where the worker cannot be kept running.
+    pub fn time(&mut self, records: &[Vec<u8>]) -> Result<Option<Duration>, AnalysisError> {
+        Ok(self.worker.time(records)?)
     }
 
     /// Runs records, with traces, in a process that may have run others before.

@@ -67,7 +67,8 @@ pub struct TestArgs {
 
 const WRITTEN: &str = "\
 A test calls the function on the finding's input and fails as long as the finding holds. It needs nothing of labrys. What it expects is
-  of diff        that the build which differs does what the baseline did: the same exceptions, results within --ulps of the baseline's
+  of diff        that the build which differs raises nothing that the baseline did not, with results within --ulps of the baseline's; where it
+                 only lacks an exception of the baseline's, that this is raised, and of an underflow there is no test
   of exceptions  that the exception is not raised, and where it spoils the result, that this is within 4 ulps of the true one; where the true
                  result itself is infinite, or overflows or underflows, there is no test, for nothing is to be mended, but where it came to NaN
   of accuracy    that the result is within a few ulps of the true one

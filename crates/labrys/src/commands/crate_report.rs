@@ -73,6 +73,7 @@ impl CrateReports {
             function,
             is_public: true,
             failure: Some(why),
+            status: Status::Failed,
             ..FunctionSummary::default()
         }));
         all.status = if limited { Status::Limit } else { Status::Complete };

@@ -199,9 +199,9 @@ fn chosen<'r>(arguments: &TestArgs, report: &'r Report, shown: &str) -> Result<V
         counting.iter().copied().filter(|finding| !arguments.all || finding.severity.matters()).collect();
     match counting.len() - findings.len() {
         0 => {}
-        1 => tell("labrys: 1 finding that is honest or harmless has no test: name its file for one"),
+        1 => tell("labrys: 1 finding that is honest, harmless or ill-conditioned has no test: name its file for one"),
         left => tell(&format!(
-            "labrys: {left} findings that are honest or harmless have no tests: name the file of one for its test"
+            "labrys: {left} findings that are honest, harmless or ill-conditioned have no tests: name the file of one for its test"
         )),
     }
     match findings.as_slice() {

@@ -486,6 +486,7 @@ fn libraries_are_searched_function_by_function() {
     };
     assert!(!of("lib_versine")["findings"].as_array().is_none_or(Vec::is_empty), "{report:#}");
     assert!(of("lib_half")["findings"].as_array().is_none_or(Vec::is_empty), "{report:#}");
+    assert_eq!(of("lib_count")["status"], "failed");
     assert!(of("lib_count")["failure"].as_str().is_some_and(|why| why.contains("no floating-point result")));
     // What was kept is found again.
     let mut again = bench.labrys(&arguments).json();

@@ -293,3 +293,28 @@ fn what_a_project_says_is_taken_apart() {
         "{blame:#}"
     );
 }
+
+/// Either of two flags makes it, and only one was named: who mended that had it still.
+#[test]
+fn what_other_flags_make_alone_is_told() {
+    let source =
+        "double f(double x) {\n#if defined(ONE) || defined(TWO)\n  return x + 1;\n#else\n  return x;\n#endif\n}\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let diff = |variant: &str, format: &str| {
+        let run = bench.labrys(&["diff", "f.c", "--variant", variant, "--max-work", "500", "--format", format]);
+        run.expect_code(1);
+        run
+    };
+    let run = diff("-O0 -DONE -DTWO", "json");
+    let finding = run.finding("another result", |_| true);
+    let blame = &finding["difference"]["blame"];
+    let mut sets = [blame["flags"].to_string(), blame["also"][0].to_string()];
+    sets.sort();
+    assert_eq!(sets, ["[\"-DONE\"]", "[\"-DTWO\"]"], "{blame}");
+    assert_eq!(blame["also"].as_array().map(Vec::len), Some(1), "{blame}");
+    let shown = diff("-O0 -DONE -DTWO", "text").stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("note: without the flags above, -D") && shown.contains(" makes it, too"), "{shown}");
+    // Where nothing else does, nothing is told.
+    let alone = diff("-O0 -DONE -DTHREE", "json").finding("another result", |_| true);
+    assert!(alone["difference"]["blame"]["also"].is_null(), "{alone}");
+}

@@ -52,6 +52,12 @@ fn the_sample_finds_what_is_planted_and_nothing_else() {
     // What takes a file reads the modules of the build.
     bench.program("cmake", &["--build", "build"]).expect_code(0);
     let run = bench.program("ctest", &["--test-dir", "build", "--output-on-failure"]);
+    // What is compared cannot be read off the words of the builds alone.
+    assert!(
+        run.stdout.contains("the sources' own flags, which stand before others: -O3 -ffast-math"),
+        "{}",
+        run.stdout
+    );
     let found = outcomes(&run);
     for (name, outcome) in [
         ("midpoint_under_fast_math", "Failed"),
@@ -167,6 +173,11 @@ fn what_cannot_be_checked_is_an_error_of_cmake() {
 #[test]
 fn an_installed_module_needs_the_program_beside_it() {
     let bench = of_checks("");
+    // What this machine has installed is not looked at.
+    let alone =
+        "project(p C)\nstring(REPLACE \":\" \";\" CMAKE_IGNORE_PATH \"/usr/local/bin:/usr/bin:/bin:$ENV{PATH}\")\n";
+    let project = PROJECT.replace("project(p C)\n", alone);
+    std::fs::write(bench.path().join("CMakeLists.txt"), &project).expect("a file");
     for folder in ["usr/lib/cmake/Labrys", "usr/bin"] {
         std::fs::create_dir_all(bench.path().join(folder)).expect("a folder");
     }
@@ -188,7 +199,7 @@ fn an_installed_module_needs_the_program_beside_it() {
     let cache = std::fs::read_to_string(bench.path().join("build/CMakeCache.txt")).expect("a cache");
     assert!(cache.contains(&format!("LABRYS_EXECUTABLE:FILEPATH={}", program.display())), "{cache}");
     // Another version is asked for.
-    let project = PROJECT.replace("Labrys 0.1 ", "Labrys 0.2 ");
+    let project = project.replace("Labrys 0.1 ", "Labrys 0.2 ");
     std::fs::write(bench.path().join("CMakeLists.txt"), project).expect("a file");
     let other = configured();
     if other.code == 0 || !other.stderr.contains("0.2") {

@@ -459,3 +459,23 @@ int main(void) {
         fs::write(bench.path().join("p.c"), program).expect("a file");
     }
 }
+
+/// A test demanded that an underflow be raised, of code that nobody uses: it could not be mended.
+#[test]
+fn nobody_misses_an_underflow() {
+    let source = "double f(double x) { double unused = x * 1e-300; (void)unused; return x; }\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    bench.labrys(&["diff", "f.c", "--inputs", "finite", "--max-work", "3000", "-o", "out"]).expect_code(1);
+    let finding = finding_in(&bench, "out", |finding| finding["severity"] == "underflow");
+    let one = bench.labrys(&["test", &finding, "--emit", "ctest", "-o", "t"]);
+    one.expect_code(1);
+    assert!(one.stderr.contains("which nobody misses") && !bench.path().join("t").exists(), "{}", one.stderr);
+    // An overflow that the other build hides is missed, where nothing else tells it.
+    let hidden = source.replace("1e-300", "1e300");
+    std::fs::write(bench.path().join("f.c"), hidden).expect("writable");
+    bench
+        .labrys(&["diff", "f.c", "--inputs", "finite", "--range", "x=1..1e300", "--max-work", "3000", "-o", "hidden"])
+        .expect_code(1);
+    let finding = finding_in(&bench, "hidden", |finding| finding["severity"] == "masked");
+    bench.labrys(&["test", &finding, "--emit", "ctest", "-o", "t"]).expect_code(0);
+}

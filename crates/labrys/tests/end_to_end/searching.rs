@@ -64,6 +64,29 @@ fn one_cause_is_one_finding_and_all_are_told_if_asked_for() {
     assert!(text.contains("because: ") && text.contains("this cause; --all tells each"), "{text}");
 }
 
+/// Two lines that each give another number were one finding, whose cause was one of them and whose count was of both.
+#[test]
+fn other_numbers_of_several_causes_are_told_apart() {
+    let source = "double f(double a, double b, double c) {\n  if (c > 0) return ((a + b) - a) == b ? 5 : 6;\n  \
+                  return (a / 3.0 + b / 3.0) * 3.0 == a + b ? 7 : 8;\n}\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let ranges = ["--range", "a=1..100", "--range", "b=1..100", "--range", "c=-5..5"];
+    for all in [&["--all"][..], &[]] {
+        let asked = [&["diff", "f.c", "--max-work", "5000", "--format", "json"], &ranges[..], all].concat();
+        let findings = bench.labrys(&asked).json()["findings"].as_array().cloned().unwrap_or_default();
+        let mut lines: Vec<Option<u64>> =
+            findings.iter().map(|finding| finding["difference"]["cause"]["line"].as_u64()).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        assert_eq!(lines, [Some(2), Some(3)], "{findings:#?}");
+        let results = |build: usize| -> Vec<Value> {
+            let result = |finding: &Value| finding["observations"][build]["result"]["decimal"].clone();
+            findings.iter().map(result).collect()
+        };
+        assert!(results(0).iter().zip(results(1)).all(|(ours, theirs)| *ours != theirs), "{findings:#?}");
+    }
+}
+
 /// Which kind of number it is was one divergence, of the infinities, and what becomes of NaN was not told. Known are either by the ids that are shown, too.
 #[test]
 fn small_integers_are_told_apart() {

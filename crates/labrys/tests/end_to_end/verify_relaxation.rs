@@ -6,7 +6,14 @@ const PRELUDE: &str =
     "#include <assert.h>\n#include <fenv.h>\n#include <math.h>\n#include <stdint.h>\n#include <verifier.h>\n";
 
 /// Programs that hold with the first text in the place of `@`, and are violated with the second.
-const TWINS: [(&str, &str, &str); 18] = [
+const TWINS: [(&str, &str, &str); 19] = [
+    // A histogram has everything that was counted.
+    (
+        "int count[10] = {0}, total = 0; for (int i = 0; i < 6; i++) { float x = __VERIFIER_nondet_float(); __VERIFIER_assume(x >= 0 && x <= 1); \
+         int b = (int)(x * 10); if (b >= 10) b = 9; count[b]++; } for (int b = @; b < 10; b++) total += count[b]; assert(total == 6);",
+        "0",
+        "1",
+    ),
     // Kahan's sum of forty times one of eight million numbers: all are tried.
     (
         "float x = __VERIFIER_nondet_float(); __VERIFIER_assume(x >= 0.5f && x <= 1.0f); float s = 16777216.0f, c = 0; \

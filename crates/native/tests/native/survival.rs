@@ -155,3 +155,27 @@ fn an_endless_call_is_not_traced_for_long() {
     assert_eq!(seen.outcome, Outcome::Timeout);
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
+
+#[test]
+fn calls_are_timed_and_told_from_a_loop_around_nothing() {
+    let source = "double f(double x) { double s = 0; for (int i = 1; i < 200; i++) s += x / i; return s; }\n";
+    let fixture = Fixture::new(source, &["-O1"]);
+    let mut worker = fixture.worker_with(WorkerLimits::default());
+    let inputs: Vec<Vec<u8>> = (0..3000).map(|x| fixture.record(&[f64::from(x)])).collect();
+    let seen = worker.run(&inputs, Flags::NOTABLE).expect("the worker is kept running");
+    let few = worker.time(&inputs[..100]).expect("the worker is kept running").expect("each call returns");
+    let all = worker.time(&inputs).expect("the worker is kept running").expect("each call returns");
+    assert!(few > Duration::ZERO && all > 3 * few, "{few:?} {all:?}");
+    // 199 divisions that wait for each other's sums: not below a third of a nanosecond each.
+    assert!(all > Duration::from_nanos(3000 * 16 * 199 / 3), "{all:?}");
+    // Observing goes on as before.
+    let again = worker.run(&inputs, Flags::NOTABLE).expect("the worker is kept running");
+    assert_eq!(seen, again);
+    // A call that does not return is not timed.
+    let fixture =
+        Fixture::new("#include <stdlib.h>\ndouble f(double x) { if (x == 2) abort(); return x; }\n", &["-O1"]);
+    let mut worker = fixture.worker_with(WorkerLimits::default());
+    let inputs: Vec<Vec<u8>> = (0..3).map(|x| fixture.record(&[f64::from(x)])).collect();
+    assert_eq!(worker.time(&inputs).expect("the worker is kept running"), None);
+    assert!(worker.time(&inputs[..2]).expect("the worker is kept running").is_some());
+}

@@ -1,5 +1,6 @@
 //! The way from a compilation database to a library.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -43,6 +44,47 @@ impl LibraryBuild {
     pub fn near_names(&self, wanted: &str) -> Vec<String> {
         nearest(self.functions.iter().map(|function| scoped_name(&function.name)), wanted)
     }
+
+    /// The flags by which the project compiles its sources, in a sentence: those of which what is computed may depend. `None` where there are none.
+    pub fn own_flags_in_words(&self) -> Option<String> {
+        let own = |unit: &LibraryUnit| {
+            let words = unit.project_flags().iter().map(String::as_str);
+            words.filter(|word| may_change_results(word)).collect::<Vec<_>>().join(" ")
+        };
+        let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+        self.units.iter().for_each(|unit| *kinds.entry(own(unit)).or_default() += 1);
+        let shown = |(flags, count): (&String, &usize)| match flags.as_str() {
+            "" => format!("none of {count}"),
+            flags => format!("{flags} of {count}"),
+        };
+        let words = match kinds.len() {
+            1 => kinds.keys().next().cloned().filter(|flags| !flags.is_empty())?,
+            count if count <= KINDS_SHOWN => kinds.iter().map(shown).collect::<Vec<_>>().join(", "),
+            0 => return None,
+            count => format!("{count} different sets"),
+        };
+        Some(format!("the sources' own flags, which stand before others: {words}"))
+    }
+}
+
+/// Sets of flags of which all are told.
+const KINDS_SHOWN: usize = 3;
+
+/// Whether what code computes may depend on a word of a command line.
+fn may_change_results(word: &str) -> bool {
+    const LAYOUT: [&str; 10] = [
+        "-fPI",
+        "-fpi",
+        "-fdiagnostics",
+        "-fvisibility",
+        "-fstack",
+        "-fcolor",
+        "-ffile-prefix",
+        "-fdebug",
+        "-fdata-sections",
+        "-ffunction-sections",
+    ];
+    ["-O", "-f", "-m"].iter().any(|kind| word.starts_with(kind)) && !LAYOUT.iter().any(|of| word.starts_with(of))
 }
 
 /// Builds the library of a compilation database (`compile_commands.json` or its folder) in `folder`.

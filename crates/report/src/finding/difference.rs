@@ -160,6 +160,9 @@ pub struct Blame {
     /// The place of the operation or comparison that is first to differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<SourcePlace>,
+    /// Other sets of flags, at most two, with each of which it diverges alike without those that are named before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Vec<String>>,
 }
 
 impl Blame {

@@ -6,7 +6,7 @@ use super::summary::{grouped, plural};
 use super::table::Row;
 use crate::control::control_remark;
 use crate::exceptions::listed;
-use crate::{DifferenceDetails, Finding, Report, Value};
+use crate::{Blame, DifferenceDetails, Finding, Report, Value};
 
 /// Exceptions, results and traces of the builds that differ, side by side.
 pub(super) fn rows(report: &Report, finding: &Finding) -> Vec<Row> {
@@ -52,6 +52,12 @@ pub fn because(details: &DifferenceDetails) -> Option<String> {
 /// Remarks on how much a divergence stands for, and how far results get apart.
 pub(super) fn extent(details: &DifferenceDetails) -> Vec<String> {
     let mut remarks = Vec::new();
+    if let Some(Blame { also, .. }) = &details.blame
+        && !also.is_empty()
+    {
+        let sets: Vec<String> = also.iter().map(|flags| flags.join(" ")).collect();
+        remarks.push(format!("without the flags above, {} makes it, too", sets.join(" or ")));
+    }
     if details.divergences > 1 {
         let others = plural(details.divergences - 1, "other divergence has", "other divergences have");
         remarks.push(format!("{others} this cause; --all tells each"));

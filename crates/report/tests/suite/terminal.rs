@@ -174,7 +174,14 @@ fn a_control_says_nothing_of_a_flag_that_it_has() {
     finding.observations.push(samples::observation("control", f64::INFINITY, Vec::new()));
     let blame = |flags: &[&str]| {
         let flags = flags.iter().map(|flag| (*flag).to_owned()).collect();
-        Some(Blame { flags, level: Some("-O3".to_owned()), pass: None, sources: Vec::new(), place: None })
+        Some(Blame {
+            flags,
+            level: Some("-O3".to_owned()),
+            pass: None,
+            sources: Vec::new(),
+            place: None,
+            also: Vec::new(),
+        })
     };
     let details = samples::of_difference(finding);
     (details.in_control, details.blame) = (true, blame(&["-O3", "-DFAST"]));

@@ -22,8 +22,7 @@ mod tests;
 
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigInt;
-use num_integer::Integer;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+use num_traits::{One, Signed, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -31,7 +30,6 @@ use crate::domain::BitVecDomain;
 use bounds::Bounds;
 pub(crate) use bounds::literal;
 use division::{Plan, Record};
-use polynomial::Monomial;
 pub(crate) use polynomial::Polynomial;
 pub(crate) use range::Range;
 use reading::{Known, Reading};
@@ -78,9 +76,6 @@ fn rewritten_with(store: &mut Store, conjuncts: &[TermId]) -> Option<(Vec<TermId
     Some((written, records))
 }
 
-/// Values of a vector that are listed at most.
-const MOST_VALUES: usize = 1 << 10;
-
 /// What vectors are as numbers.
 pub(crate) struct Values {
     signed: FxHashMap<TermId, Known>,
@@ -96,18 +91,6 @@ impl Values {
     pub fn of(&self, term: TermId, is_signed: bool) -> Option<&Polynomial> {
         let map = if is_signed { &self.signed } else { &self.unsigned };
         map.get(&term).map(|known| &known.value)
-    }
-
-    /// The unsigned values that a vector that was read may have, by its range and what it is a multiple of; `None` where they are many.
-    pub fn values_of(&self, term: TermId) -> Option<impl Iterator<Item = BigInt> + use<>> {
-        let Known { value, range, .. } = self.unsigned.get(&term)?;
-        let parts = value.terms().filter(|(monomial, _)| !monomial.is_empty());
-        let step = parts.fold(BigInt::zero(), |step, (_, coefficient)| step.gcd(coefficient)).max(BigInt::one());
-        let rest = value.coefficient(&Monomial::default()).cloned().unwrap_or_default();
-        let first = &range.low + (rest - &range.low).mod_floor(&step);
-        let count =
-            ((&range.high - &first).div_floor(&step) + 1u32).to_usize().filter(|count| *count <= MOST_VALUES)?;
-        Some((0..count).map(move |place| &first + &step * place))
     }
 }
 

@@ -6,6 +6,8 @@
 //! reason. Excluded sets are given up one by one, then shrunk by bisection while the result stays. (Lifted, lazy
 //! explanations: Ohrimenko, Stuckey, Codish, "Propagation via lazy clause generation", Constraints 2009.)
 
+use std::cell::Cell;
+
 use smallvec::SmallVec;
 
 use super::affine::Finding;
@@ -31,6 +33,8 @@ pub(crate) struct Explainer<'a> {
     pub ulp_max: bool,
     /// The affine forms' symbols.
     pub symbols: &'a [Var],
+    /// How often propagators were run for reasons, and the work of that ([`Graph::cost`]).
+    pub runs: Cell<(u64, u64)>,
 }
 
 impl Explainer<'_> {
@@ -88,8 +92,10 @@ impl Explainer<'_> {
         let propagator = &self.graph.propagators[index as usize];
         let slot = literal.and_then(|literal| propagator.scope.iter().position(|var| *var == literal.var));
         let domains = propagator.scope.iter().map(|var| self.trail.domain_at(*var, at)).collect();
+        let cost = self.graph.cost(index);
         let holds = |domains: &[Domain]| {
             let mut narrowed: SmallVec<[Domain; 4]> = domains.iter().copied().collect();
+            self.runs.update(|(runs, work)| (runs + 1, work + cost));
             match (contract(propagator, &mut narrowed, self.ulp_max), literal, slot) {
                 (Err(_), _, _) => true,
                 (Ok(()), Some(literal), Some(slot)) => !places::meets(&narrowed[slot], literal.set),

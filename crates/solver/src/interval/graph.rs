@@ -94,6 +94,13 @@ impl Graph {
         graph
     }
 
+    /// The work of running a propagator. Floats of more than 64 bits are computed with on integers of any length, which takes that much longer.
+    pub fn cost(&self, index: u32) -> u64 {
+        const LONG: u64 = 16;
+        let is_long = |var: &Var| matches!(&self.tops[*var as usize], Domain::Float(of) if of.format.width() > 64);
+        if self.propagators[index as usize].scope.iter().any(is_long) { LONG } else { 1 }
+    }
+
     /// The variable of a term, if the term has a domain.
     pub fn var(&self, term: TermId) -> Option<Var> {
         self.var_of.get(&term).copied()

@@ -35,6 +35,8 @@ pub(crate) struct Propagation<'a> {
     pub ulp_max: bool,
     /// How many propagators have run.
     pub runs: u64,
+    /// The work of that, and of running them again for reasons ([`Graph::cost`]).
+    pub work: u64,
     /// The affine forms, once the first fixed point is reached and if there are any.
     pub affine: Option<Affine>,
     /// How often the forms have been computed, and how often that was worth it; before the first fixed point nothing.
@@ -60,6 +62,7 @@ impl<'a> Propagation<'a> {
             clauses: Clauses::new(count),
             ulp_max,
             runs: 0,
+            work: 0,
             affine: None,
             refinements: None,
             changed: VecDeque::new(),
@@ -108,7 +111,8 @@ impl<'a> Propagation<'a> {
             let Some(index) = self.awake.pop_front() else { return Ok(true) };
             self.is_awake[index as usize] = false;
             self.runs += 1;
-            if stop(self.runs) {
+            self.work += self.graph.cost(index);
+            if stop(self.work) {
                 return Ok(false);
             }
             self.run_propagator(index)?;

@@ -1,5 +1,7 @@
 //! The search: decide, propagate, learn from conflicts, start over from time to time.
 
+use std::cell::Cell;
+
 use labrys_term::{Evaluator, Model, Store};
 
 use super::analyze::{Conflict, analyze};
@@ -29,6 +31,8 @@ pub struct IntervalEngine {
 #[derive(Clone, Copy, Debug, Default)]
 struct Statistics {
     propagations: u64,
+    /// Of explanations.
+    explaining: u64,
     splits: u64,
     conflicts: u64,
     learnt: u64,
@@ -59,9 +63,10 @@ impl Engine for IntervalEngine {
     }
 
     fn statistics(&self) -> Vec<(&'static str, u64)> {
-        let Statistics { propagations, splits, conflicts, learnt, restarts, unexplained } = self.statistics;
+        let Statistics { propagations, explaining, splits, conflicts, learnt, restarts, unexplained } = self.statistics;
         vec![
             ("propagations", propagations),
+            ("propagations-for-reasons", explaining),
             ("splits", splits),
             ("conflicts", conflicts),
             ("learnt-clauses", learnt),
@@ -151,6 +156,7 @@ impl Search<'_> {
             clauses: &self.state.clauses,
             ulp_max: self.state.ulp_max,
             symbols: self.state.affine.as_ref().map_or(&[], |affine| &affine.symbols),
+            runs: Cell::default(),
         };
         let lesson = analyze(&explainer, conflict, |reason, var| {
             labelling.bump(var);
@@ -158,6 +164,9 @@ impl Search<'_> {
                 useful.push(clause);
             }
         });
+        let (explaining, work) = explainer.runs.get();
+        self.statistics.explaining += explaining;
+        self.state.work += work;
         useful.into_iter().for_each(|clause| self.state.clauses.bump(clause));
         self.state.clauses.decay();
         self.labelling.decay();

@@ -389,3 +389,25 @@ fn the_papers_absorbing_sums_are_propagated_to_their_intervals() {
     assert_eq!(low, Float::min_subnormal(Format::BINARY64));
     assert_eq!(high, decimal(Format::BINARY64, "6.103515625e-05"));
 }
+
+/// Reasons were no work: a search that learns much took a minute where half a second was meant.
+#[test]
+fn looking_for_reasons_is_work() {
+    // 2xy <= x² + y² of doubles, by a margin that no rounding makes: many boxes have to be looked at.
+    let mut store = Store::new();
+    let [x, y] = ["x", "y"].map(|name| store.variable(name, Sort::Float(Format::BINARY64)));
+    let mode = store.rounding_mode(RoundingMode::NearestEven);
+    let mut op = |op, a, b| store.mk(op, &[mode, a, b]);
+    let (squares, product) = ((op(Op::FpMul, x, x), op(Op::FpMul, y, y)), op(Op::FpMul, x, y));
+    let sum = op(Op::FpAdd, squares.0, squares.1);
+    let [three, most] = [3.0, 1.625].map(|value| store.float_const(Float::from_f64(value)));
+    let assertions = [store.mk(Op::FpLe, &[sum, three]), store.mk(Op::FpLe, &[most, product])];
+    let query = Query { store: &store, assertions: &assertions, facts: &Facts::default() };
+    let mut engine = IntervalEngine::new(IntervalConfig::default());
+    let verdict = engine.check(&query, &Budget { work: 2000, ..Budget::unlimited() });
+    let counted: std::collections::HashMap<_, _> = engine.statistics().into_iter().collect();
+    assert!(matches!(verdict, Verdict::Unknown(crate::Why::Work)), "{verdict:?} {counted:?}");
+    let (propagations, reasons) = (counted["propagations"], counted["propagations-for-reasons"]);
+    assert!(reasons > 100 && propagations < 1900, "{counted:?}");
+    assert!((2000..4000).contains(&(propagations + reasons)), "{counted:?}");
+}

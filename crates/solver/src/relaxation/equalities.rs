@@ -4,18 +4,32 @@
 //! element is counted up (`count[i]++`), it is the old one plus one once the choices in what was read are decided by the choice that they are behind; then it is known by how much
 //! the new element and the old one differ.
 //!
-//! **Claim.** The terms have the values of the given ones. **Argument.** A choice's first branch counts only where the vector is the literal, and compares as it does there.
+//! **Claim.** The terms have the values of the given ones, and what is said beside them follows. **Argument.** A choice's first branch counts only where the vector is the literal, and compares as it
+//! does there. A vector has one value, so that at most one comparison holds; that none does is refuted.
 
-use labrys_term::{Op, Store, TermId};
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use labrys_term::{Op, Store, TermId, VariableId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::integers::literal;
+use crate::{FloatOutcome, Limits, Portfolio};
 
 /// Steps in all; what is beyond stays as it is.
 const MOST_STEPS: usize = 1 << 16;
 
 /// Operations between a choice and those that are decided by it.
 const DEPTH: u32 = 4;
+
+/// Values that a vector is compared with, where it is asked whether it has others; sums of so many ones fit in so many bits.
+const LEAST_VALUES: usize = 3;
+const MOST_VALUES: usize = 64;
+const COUNT_BITS: u32 = 8;
+
+/// The part of the time that these questions may take, and the longest one.
+const SHARE: u32 = 8;
+const TURN: Duration = Duration::from_millis(300);
 
 /// The terms with choices that are decided by those around them.
 pub(super) fn resolved(store: &mut Store, assertions: &[TermId]) -> Vec<TermId> {
@@ -37,6 +51,45 @@ pub(super) fn resolved(store: &mut Store, assertions: &[TermId]) -> Vec<TermId> 
         done.insert(term, new);
     }
     assertions.iter().map(|assertion| done[assertion]).collect()
+}
+
+/// That of the comparisons of a vector with literals at most one holds, and one where no other values are left to it: as a sum of vectors.
+/// Preparation makes of these comparisons what it makes of them elsewhere.
+pub(super) fn complete(store: &mut Store, terms: &[TermId], solver: &Portfolio, limits: &Limits) -> Vec<TermId> {
+    let mut compared: BTreeMap<TermId, Vec<TermId>> = BTreeMap::new();
+    for term in store.reachable(terms) {
+        let node = store.node(term);
+        let (Op::Ite, Some(&condition)) = (&node.op, node.args.first()) else { continue };
+        if let Some((vector, _)) = equality(store, condition) {
+            let known = compared.entry(vector).or_default();
+            if !known.contains(&condition) {
+                known.push(condition);
+            }
+        }
+    }
+    let begun = Instant::now();
+    let mut said = Vec::new();
+    for (vector, conditions) in compared {
+        let left = (limits.wall / SHARE).saturating_sub(begun.elapsed());
+        if !(LEAST_VALUES..=MOST_VALUES).contains(&conditions.len()) || left.is_zero() {
+            continue;
+        }
+        let variables: FxHashSet<VariableId> = store.free_variables(&[vector]).into_iter().collect();
+        let is_about = |term: &TermId| {
+            let of_term = store.free_variables(&[*term]);
+            !of_term.is_empty() && of_term.iter().all(|variable| variables.contains(variable))
+        };
+        let mut query: Vec<TermId> = terms.iter().copied().filter(is_about).collect();
+        query.extend(conditions.iter().map(|condition| store.not(*condition)));
+        let limits = Limits { wall: left.min(TURN), ..*limits };
+        let has_no_other = matches!(solver.decide(store, &query, &limits).outcome, FloatOutcome::Unsat(_));
+        let [zero, one] = [0u32, 1].map(|bit| store.bv_const(COUNT_BITS, bit));
+        let ones: Vec<TermId> =
+            conditions.into_iter().map(|condition| store.mk(Op::Ite, &[condition, one, zero])).collect();
+        let sum = ones.into_iter().reduce(|sum, next| store.mk(Op::BvAdd, &[sum, next])).unwrap_or(one);
+        said.push(store.mk(if has_no_other { Op::Eq } else { Op::BvUle }, &[sum, one]));
+    }
+    said
 }
 
 /// The vector and the literal of an equality.

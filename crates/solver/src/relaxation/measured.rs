@@ -51,8 +51,9 @@ pub(super) fn relaxed(store: &Store, terms: &[TermId], solver: &Portfolio, limit
     let mut import = Import::default();
     // Before preparation, which makes other conditions of what an array's place is compared with.
     let mut resolved = store.clone();
-    let terms = &equalities::resolved(&mut resolved, terms);
-    let Ok(mut assertions) = import.prepared(&resolved, terms) else { return Relaxing::Unread };
+    let mut terms = equalities::resolved(&mut resolved, terms);
+    terms.extend(equalities::complete(&mut resolved, &terms, solver, limits));
+    let Ok(mut assertions) = import.prepared(&resolved, &terms) else { return Relaxing::Unread };
     let mut store = import.store;
     let mut rounds = 1..=ROUNDS;
     loop {

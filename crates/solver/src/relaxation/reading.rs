@@ -1,10 +1,7 @@
 //! Floats, integers and truth values as real arithmetic.
 
-use std::collections::BTreeMap;
-
 use labrys_float::{Format, RoundingMode};
 use labrys_term::{Op, Sort, Store, TermId};
-use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
 use rustc_hash::FxHashMap;
@@ -109,7 +106,6 @@ impl<'a> Reading<'a> {
             }
         }
         reading.divisions();
-        reading.comparisons();
         if reading.forward.is_some() {
             reading.squares_of_sums();
         }
@@ -161,36 +157,6 @@ impl<'a> Reading<'a> {
         let indicator = integers::indicator(&mut self.store, condition)?;
         self.integers.atoms.entry(indicator).or_insert_with(integers::truth_range);
         Some(self.atom(indicator))
-    }
-
-    /// That of the conditions by which a vector is compared with literals at most one holds, and exactly one if it has no other value.
-    fn comparisons(&mut self) {
-        let mut by_vector: BTreeMap<TermId, BTreeMap<BigInt, Polynomial>> = BTreeMap::new();
-        for (&atom, indicator) in &self.atoms {
-            let node = self.store.node(atom);
-            let (&Op::Ite, Some(&condition)) = (&node.op, node.args.first()) else { continue };
-            let literal = |term: TermId| integers::literal(&self.store, term).map(|(unsigned, _)| unsigned);
-            if node.args[1..].iter().map(|end| literal(*end)).ne([1u32, 0].map(|bit| Some(bit.into()))) {
-                continue;
-            }
-            let node = self.store.node(condition);
-            let (&Op::Eq, &[a, b]) = (&node.op, &node.args[..]) else { continue };
-            for (vector, value) in [(a, literal(b)), (b, literal(a))] {
-                if let Some(value) = value {
-                    by_vector.entry(vector).or_default().insert(value, indicator.clone());
-                }
-            }
-        }
-        let one = Polynomial::constant(BigRational::one());
-        for (vector, found) in by_vector {
-            let add = |sum: Polynomial, indicator: &Polynomial| sum.plus(indicator, &BigRational::one());
-            let Some(sum) = found.values().try_fold(Polynomial::default(), add) else { continue };
-            let has_no_other =
-                self.integers.values_of(vector).is_some_and(|mut all| all.all(|value| found.contains_key(&value)));
-            let unknowns = &mut self.relaxed.unknowns;
-            let said = if has_no_other { unknowns.equal(&sum, &one) } else { unknowns.at_most(&sum, &one) };
-            unknowns.said.push(said);
-        }
     }
 
     fn polynomial(&mut self, polynomial: &integers::Polynomial) -> Polynomial {

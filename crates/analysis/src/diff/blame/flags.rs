@@ -4,6 +4,21 @@ use labrys_program::FlagText;
 
 use super::trials::{Making, Trials};
 
+/// Further sets of flags that are told of a divergence.
+const MOST_OTHERS: usize = 2;
+
+/// A set of flags that shows a divergence.
+pub(super) struct Shown {
+    /// The flags that it is a set of, without companions that do nothing here.
+    pub text: FlagText,
+    /// The same with all companions.
+    whole: FlagText,
+    /// Of a library the units that are made so.
+    pub units: Vec<usize>,
+    /// Which elements.
+    pub said: Vec<bool>,
+}
+
 /// Elements of one of these texts with which a witness diverges and without any one of which it does not; with the text, and of these units
 /// of a library as few as show it with all elements. The first text is taken with which all elements together show it; from it go companions of
 /// elements that do nothing here.
@@ -18,13 +33,14 @@ pub(super) fn smallest(
     texts: &[FlagText],
     witness: usize,
     units: Vec<usize>,
-) -> Result<(FlagText, Vec<usize>, Vec<bool>), String> {
-    let whole = |text: &FlagText, units: &[usize]| making(text, &vec![true; text.elements.len()], units);
-    let Some(text) = texts.iter().find(|text| trials.shows(&whole(text, &units), witness)) else {
+) -> Result<Shown, String> {
+    let all = |text: &FlagText, units: &[usize]| making(text, &vec![true; text.elements.len()], units);
+    let Some(whole) = texts.iter().find(|text| trials.shows(&all(text, &units), witness)) else {
         let last = texts.last().ok_or_else(|| "there are no flags".to_owned())?;
-        return Err(trials.why_not(&whole(last, &units), witness));
+        return Err(trials.why_not(&all(last, &units), witness));
     };
-    let units = fewest(units, |units| trials.shows(&whole(text, units), witness));
+    let text = whole;
+    let units = fewest(units, |units| trials.shows(&all(text, units), witness));
     let count = text.elements.len();
     let level = text.elements.iter().position(|element| element.is_level);
     let only = |chosen: &[usize]| (0..count).map(|index| chosen.contains(&index)).collect::<Vec<bool>>();
@@ -41,12 +57,7 @@ pub(super) fn smallest(
     {
         said = shown;
     }
-    // What brings others with it stands behind them and goes first; the level last: without it most flags do nothing.
-    let others = (0..count).rev().filter(|index| Some(*index) != level);
-    for index in others.chain(level).filter(|index| said[*index]).collect::<Vec<_>>() {
-        said[index] = false;
-        said[index] = !trials.shows(&making(text, &said, &units), witness);
-    }
+    thin(text, &mut said, |said| trials.shows(&making(text, said, &units), witness));
     let mut text = text.clone();
     for index in (0..count).filter(|index| said[*index]) {
         for companion in text.elements[index].companions().to_vec().iter().rev() {
@@ -70,7 +81,53 @@ pub(super) fn smallest(
             return Err(format!("whether it takes {name} is open: {}", trials.why_open(&without, witness)));
         }
     }
-    Ok((text, units, said))
+    Ok(Shown { text, whole: whole.clone(), units, said })
+}
+
+/// Other sets of flags with which a witness diverges: each without the flags of those before, and none of its own to spare. What is open is left out.
+pub(super) fn others(trials: &mut Trials<'_>, shown: &Shown, witness: usize) -> Vec<Vec<String>> {
+    let Shown { whole: text, units, .. } = shown;
+    let is_level = |index: usize| text.elements[index].is_level;
+    let mut left: Vec<bool> = text.elements.iter().map(|element| !element.is_umbrella).collect();
+    let (mut said, mut found) = (shown.said.clone(), Vec::new());
+    while found.len() < MOST_OTHERS && said.contains(&true) {
+        // A level that others stand beside makes nothing by itself.
+        let is_level_alone = (0..said.len()).all(|index| !said[index] || is_level(index));
+        let gone: Vec<usize> =
+            (0..said.len()).filter(|index| said[*index] && (is_level_alone || !is_level(*index))).collect();
+        for (index, left) in left.iter_mut().enumerate() {
+            let brings = |of: &usize| text.elements[index].on.contains(&text.elements[*of].name);
+            *left &= !gone.contains(&index) && !gone.iter().any(brings);
+        }
+        if !left.contains(&true) || !trials.shows(&making(text, &left, units), witness) {
+            break;
+        }
+        said.clone_from(&left);
+        thin(text, &mut said, |said| trials.shows(&making(text, said, units), witness));
+        let is_least = (0..said.len()).filter(|index| said[*index]).collect::<Vec<_>>().into_iter().all(|index| {
+            let mut without = said.clone();
+            without[index] = false;
+            trials.refutes(&making(text, &without, units), witness)
+        });
+        if !is_least {
+            break;
+        }
+        found.push(text.words(&said));
+    }
+    found
+}
+
+/// Takes away elements one by one that are not needed. What brings others with it stands behind them and goes first; the level last: without it most flags do
+/// nothing.
+fn thin(text: &FlagText, said: &mut Vec<bool>, mut shows: impl FnMut(&[bool]) -> bool) {
+    let is_level = |index: &usize| text.elements[*index].is_level;
+    let (levels, others): (Vec<usize>, Vec<usize>) = (0..said.len()).rev().partition(is_level);
+    for index in others.into_iter().chain(levels) {
+        if said[index] {
+            said[index] = false;
+            said[index] = !shows(said);
+        }
+    }
 }
 
 /// All elements but an umbrella flag that is said, without start-up code and with it; `None` where none is said.

@@ -4,7 +4,7 @@
 //! from the baseline as the variant does, and without any one of them it does not. The variant itself, with all optimisation passes up to
 //! the one that is named, does, and with those before it alone does not. Of a library that is said of the sources that are named, the others made as the baseline is.
 //! **Argument.** Each of these builds was made, and run on the witness. What could not be made shows nothing.
-//! **What is left open.** Another set of flags may do it, too; a smaller one, where flags work only together. Flags that a compiler ignores
+//! **What is left open.** Further sets of flags may do it, too: two are looked for among the flags that are left. A smaller one may, where flags work only together. Flags that a compiler ignores
 //! another one without are tried like any other.
 //!
 //! The pass is LLVM's, by `-opt-bisect-limit`. Of a crate's function it is one of those of the crate, compiled as one unit, or of what calls the function, the other
@@ -179,10 +179,13 @@ impl Blaming<'_> {
                 continue;
             };
             let mut trials = Trials::new(self, variant, witnesses);
-            let mut unpromised = Vec::new();
+            let (mut unpromised, mut shown) = (Vec::new(), Vec::new());
             for (witness, place) in places.into_iter().enumerate() {
                 let of = &mut answers[place];
-                of.answer = self.of_witness(&mut trials, &texts, witness, of.cause.as_ref());
+                of.answer = self.of_witness(&mut trials, &texts, witness, of.cause.as_ref()).map(|(blame, found)| {
+                    shown.push((witness, place, found));
+                    blame
+                });
                 if is_promise(of.cause.as_ref()) && of.answer.as_ref().is_ok_and(|of| !has_finite_math(&of.flags)) {
                     unpromised.push((witness, place));
                 }
@@ -195,15 +198,27 @@ impl Blaming<'_> {
                 }
                 answers[place].cause = cause;
             }
+            // What else would do it is looked at when each divergence has its answer.
+            for (witness, place, found) in shown {
+                if let Ok(blame) = &mut answers[place].answer {
+                    blame.also = flags::others(&mut trials, &found, witness);
+                }
+            }
         }
         Ok(answers)
     }
 
-    /// What is found out of one witness.
-    fn of_witness(&self, trials: &mut Trials<'_>, texts: &Texts, witness: usize, cause: Option<&Cause>) -> Answer {
+    /// What is found out of one witness, and the set of flags that shows it.
+    fn of_witness(
+        &self,
+        trials: &mut Trials<'_>,
+        texts: &Texts,
+        witness: usize,
+        cause: Option<&Cause>,
+    ) -> Result<(Blame, flags::Shown), String> {
         let mut why = String::new();
         for units in self.maker.candidates(cause) {
-            let (text, units, said) = match flags::smallest(trials, &texts.of, witness, units) {
+            let shown = match flags::smallest(trials, &texts.of, witness, units) {
                 Ok(found) => found,
                 Err(reason) => {
                     // What the first candidate came to says most.
@@ -211,17 +226,20 @@ impl Blaming<'_> {
                     continue;
                 }
             };
-            let mut named = text.elements.iter().zip(&said).filter(|(_, said)| **said).map(|(element, _)| element);
-            return Ok(Blame {
-                flags: text.words(&said),
+            let flags::Shown { text, units, said, .. } = &shown;
+            let mut named = text.elements.iter().zip(said).filter(|(_, said)| **said).map(|(element, _)| element);
+            let blame = Blame {
+                flags: text.words(said),
                 level: named.find(|element| element.is_level).map(|element| element.name.clone()),
                 pass: texts
                     .passes_of
                     .and_then(|counted| passes::first(trials, &texts.as_is, counted, (witness, units.as_slice())))
                     .map(|pass| self.in_user_words(&pass)),
-                sources: self.maker.names(&units),
+                sources: self.maker.names(units),
                 place: cause.map(|cause| cause.place.clone()).filter(|place| place.line.is_some()),
-            });
+                also: Vec::new(),
+            };
+            return Ok((blame, shown));
         }
         Err(why)
     }

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use labrys_float::Flags;
-
 use crate::AnalysisError;
 use crate::diff::blame::{Maker, Making, OfSource, start_trial};
 use crate::diff::builds::Prepared;
@@ -13,13 +11,15 @@ use crate::inputs::domain::Domain;
 use crate::observation::observer::Observer;
 use crate::run::clock::Clock;
 
-/// How many ordinary inputs are called with.
-const INPUTS: usize = 4096;
+/// How many ordinary inputs are called with, at most and at least.
+const INPUTS: (usize, usize) = (4096, 64);
+/// How long one round of a build may take: slow functions are called with fewer inputs.
+const ROUND: Duration = Duration::from_millis(50);
 /// How often; the quickest time counts, for what others do makes it only longer.
 const ROUNDS: usize = 15;
 
-/// The time of the baseline's calls as a multiple of that of each build's, in the same rounds; `None` where one cannot be made or run. The loop that
-/// calls is a part of both times: some nanoseconds a call.
+/// The time of the baseline's calls as a multiple of that of each build's, in the same rounds; `None` where one cannot be made or run. The loop
+/// around them reads no exceptions: it loads arguments, calls, and stores results, as anybody's would.
 ///
 /// # Errors
 ///
@@ -32,11 +32,16 @@ pub fn ratios(
 ) -> Result<Vec<Option<f64>>, AnalysisError> {
     let mut domain = Domain::new(&request.run.domain(), &prepared.signature)?;
     domain.know_literals(prepared.builds.iter().filter_map(|made| made.analysed.as_deref()));
-    let records = domain.ordinary(request.run.seed, INPUTS);
+    let mut records = domain.ordinary(request.run.seed, INPUTS.0);
     if records.is_empty() || builds.is_empty() {
         return Ok(vec![None; builds.len()]);
     }
     let mut baseline = observers::start_build(request, prepared, &prepared.builds[0])?;
+    let mut first = Duration::MAX;
+    let some = records.len().min(INPUTS.1);
+    time(&mut baseline, &records[..some], clock, &mut first);
+    let most = some as f64 * ROUND.as_secs_f64() / first.as_secs_f64();
+    records.truncate(most.max(INPUTS.1 as f64) as usize);
     let folder = |index: usize| prepared.folder.join(format!("timed-{index}"));
     let start = |(index, text): (usize, &String)| -> Option<Observer> {
         let making = Making { text: text.clone(), flushes: None, units: Vec::new(), limit: None };
@@ -63,8 +68,7 @@ pub fn ratios(
 /// One round's time, where it is the least so far.
 fn time(observer: &mut Observer, records: &[Vec<u8>], clock: &Clock, least: &mut Duration) {
     observer.set_deadline(clock.limit());
-    // Nothing is watched: what is raised costs the loop no second look.
-    if observer.run(records, Flags::empty()).is_ok_and(|seen| seen.len() == records.len()) {
-        *least = (*least).min(observer.loop_time());
+    if let Ok(Some(took)) = observer.time(records) {
+        *least = (*least).min(took);
     }
 }
