@@ -119,7 +119,7 @@ pub(super) fn others(trials: &mut Trials<'_>, shown: &Shown, witness: usize) -> 
 
 /// Takes away elements one by one that are not needed. What brings others with it stands behind them and goes first; the level last: without it most flags do
 /// nothing.
-fn thin(text: &FlagText, said: &mut Vec<bool>, mut shows: impl FnMut(&[bool]) -> bool) {
+fn thin(text: &FlagText, said: &mut [bool], mut shows: impl FnMut(&[bool]) -> bool) {
     let is_level = |index: &usize| text.elements[*index].is_level;
     let (levels, others): (Vec<usize>, Vec<usize>) = (0..said.len()).rev().partition(is_level);
     for index in others.into_iter().chain(levels) {
