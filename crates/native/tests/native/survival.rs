@@ -157,7 +157,7 @@ fn an_endless_call_is_not_traced_for_long() {
 }
 
 #[test]
-fn calls_are_timed_and_told_from_a_loop_around_nothing() {
+fn calls_are_timed_and_observed_as_before() {
     let source = "double f(double x) { double s = 0; for (int i = 1; i < 200; i++) s += x / i; return s; }\n";
     let fixture = Fixture::new(source, &["-O1"]);
     let mut worker = fixture.worker_with(WorkerLimits::default());
