@@ -29,7 +29,7 @@ def test_reports_come_with_their_exit_code(reports: Mapping[str, labrys.Report])
 
 def test_findings_are_those_that_the_readme_shows(reports: Mapping[str, labrys.Report]) -> None:
     diff = reports["diff"].findings[0]
-    assert (diff.id, diff.severity, diff.witness) == ("64485e92a652", "introduced", {"v": 5e-152})
+    assert (diff.id, diff.severity, diff.witness) == ("468dd3ebf69b", "introduced", {"v": 5e-152})
     variant = diff.observation("variant")
     assert variant is not None
     assert variant.flags == ("overflow",)

@@ -2,7 +2,7 @@
 
 use labrys_elementary::Function;
 use labrys_float::Format;
-use labrys_program::{Constant, FloatCall, Instruction, InstructionKind, Operand};
+use labrys_program::{Constant, FloatCall, Instruction, InstructionKind, Operand, reduction_steps};
 
 use crate::intrinsics::malformed;
 use crate::machine::{HaltOf, ScalarOf, ValueOf, float_of, int_of};
@@ -339,8 +339,7 @@ impl<D: Domain> Machine<'_, D> {
         Ok(Scalar::int(bit).taint(scalar.tainted))
     }
 
-    /// `llvm.vector.reduce.*`: from the first lane to the last. Reassociable sums are taken in this order too, one of
-    /// the orders that the flag allows.
+    /// `llvm.vector.reduce.*`, in the order of [`reduction_steps`].
     fn reduction(
         &mut self,
         state: &mut State<D>,
@@ -358,12 +357,12 @@ impl<D: Domain> Machine<'_, D> {
             _ if has_start => values[0].first().cloned(),
             _ => None,
         };
-        let mut all = start.into_iter().chain(lanes.iter().cloned());
-        let mut result = all.next().ok_or_else(|| malformed(name))?;
-        for (part, scalar) in all.enumerate() {
-            result = self.operate(state, &place.at_part(part), operation, &[&result, &scalar])?;
+        let steps = reduction_steps(lanes.len(), start.is_some(), place.fast_math.allow_reassociation);
+        let mut all: Vec<ScalarOf<D>> = start.into_iter().chain(lanes.iter().cloned()).collect();
+        for (part, (into, other)) in steps.into_iter().enumerate() {
+            all[into] = self.operate(state, &place.at_part(part), operation, &[&all[into], &all[other]])?;
         }
-        Ok(crate::state::single(result))
+        Ok(crate::state::single(all.into_iter().next().ok_or_else(|| malformed(name))?))
     }
 }
 

@@ -3,10 +3,9 @@
 use labrys_float::{Environment, Flags, Float};
 use labrys_program::{FunctionId, IrBinding, Leaf, Program, Signature};
 
-use crate::machine::{HaltOf, ScalarOf, ValueOf};
+use crate::machine::{ScalarOf, ValueOf};
 use crate::{
-    Datum, Halt, Int, Limits, Machine, Memory, Never, ScalarKind, Soft, SoftEvent, SoftPath, SoftResult, State, Stop,
-    leaf_kind,
+    Datum, Halt, Int, Limits, Machine, Memory, Never, ScalarKind, Soft, SoftEvent, SoftPath, State, Stop, leaf_kind,
 };
 
 /// What one concrete call did.
@@ -35,8 +34,6 @@ pub struct RecordExecution {
     pub flags: Flags,
     /// The operations that raised a notable one, in order.
     pub events: Vec<SoftEvent>,
-    /// What operations on floats computed, in order, where the domain keeps that.
-    pub results: Vec<SoftResult>,
     /// Instructions executed.
     pub instructions: u64,
 }
@@ -69,7 +66,7 @@ fn run(machine: &mut Machine<'_, Soft>, state: &mut State<Soft>) -> Result<Value
 }
 
 /// Why a step did not complete, where there are no symbols to split over.
-pub(crate) fn stop_of(halt: HaltOf<Soft>) -> Stop {
+pub(crate) fn stop_of(halt: Halt<Never>) -> Stop {
     match halt {
         Halt::Stop(stop) => stop,
         Halt::Split(split) => match split.symbol {},
@@ -122,7 +119,6 @@ impl RecordCall<'_> {
             is_defined,
             flags: state.path.flags,
             events: state.path.events,
-            results: state.path.results,
             instructions: state.instructions,
         }
     }

@@ -3,7 +3,6 @@
 use labrys_elementary::Function;
 use labrys_float::{Class, Environment, Flags, Float, Format, Rounded};
 use labrys_program::{BlockId, FloatCall, FunctionId, LocationId};
-use smallvec::SmallVec;
 
 use crate::value::WORD_BITS;
 use crate::{
@@ -19,12 +18,7 @@ pub struct Soft {
     pub watched: Flags,
     /// How many events are kept; later ones only set flags.
     pub max_events: usize,
-    /// How many operations' results are kept; none by default.
-    pub max_results: usize,
 }
-
-/// Of an operation so many operands are kept.
-const OPERANDS: usize = 3;
 
 /// What a path raised.
 #[derive(Clone, Debug, Default)]
@@ -33,26 +27,6 @@ pub struct SoftPath {
     pub flags: Flags,
     /// The operations that raised a watched one, in order.
     pub events: Vec<SoftEvent>,
-    /// What operations computed, in order, where that is kept.
-    pub results: Vec<SoftResult>,
-}
-
-/// What one operation on floats computed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SoftResult {
-    /// Where it stands in the source.
-    pub location: Option<LocationId>,
-    /// The operation, as in [`SoftEvent`].
-    pub operator: &'static str,
-    /// The encoding of the result, every NaN the same; of a comparison something that its operands have in common in either order:
-    /// optimisers negate and mirror comparisons.
-    pub bits: u128,
-    /// What it computes with: the encodings of its first operands that are floats.
-    pub operands: SmallVec<[u128; 3]>,
-    /// Whether it is x · 1, x / 1, x + 0 or x - 0, and x: without it the same is computed.
-    pub is_identity: bool,
-    /// What it raised.
-    pub flags: Flags,
 }
 
 /// One operation that raised exceptions.
@@ -75,7 +49,7 @@ pub struct SoftEvent {
 impl Soft {
     /// The domain of an environment, recording the four notable exceptions.
     pub fn new(environment: Environment) -> Soft {
-        Soft { environment, watched: Flags::NOTABLE, max_events: 1 << 16, max_results: 0 }
+        Soft { environment, watched: Flags::NOTABLE, max_events: 1 << 16 }
     }
 
     fn raise(&self, path: &mut SoftPath, place: &Place, flags: Flags, operator: &'static str) {
@@ -85,40 +59,6 @@ impl Soft {
             let operator = if place.is_power { FloatCall::IntegerPower.operator() } else { operator };
             path.events.push(SoftEvent { flags, function, block, instruction, location, operator });
         }
-    }
-
-    /// Keeps a result, where results are kept.
-    fn keep(
-        &self,
-        path: &mut SoftPath,
-        place: &Place,
-        operator: &'static str,
-        (operands, flags): (&[Float], Flags),
-        bits: impl FnOnce() -> u128,
-    ) {
-        if path.results.len() < self.max_results {
-            let bits = bits();
-            path.results.push(SoftResult {
-                location: place.location,
-                operator: if place.is_power { FloatCall::IntegerPower.operator() } else { operator },
-                bits,
-                operands: operands.iter().take(OPERANDS).map(encoding).collect(),
-                is_identity: is_identity(operator, operands, bits),
-                flags,
-            });
-        }
-    }
-
-    /// As [`Soft::keep`] for a float.
-    fn keep_float(
-        &self,
-        path: &mut SoftPath,
-        place: &Place,
-        operator: &'static str,
-        of: (&[Float], Flags),
-        value: &Float,
-    ) {
-        self.keep(path, place, operator, of, || encoding(value));
     }
 
     /// x < y ? x : y or its mirror, as x86's SSE instructions do it: the second operand unless the first is strictly
@@ -241,7 +181,6 @@ impl Domain for Soft {
     ) -> Result<Float, Stop> {
         let Rounded { value, flags } = self.compute(operation, operands)?;
         self.raise(path, place, flags, operation.operator());
-        self.keep_float(path, place, operation.operator(), (operands, flags), &value);
         Ok(value)
     }
 
@@ -266,9 +205,6 @@ impl Domain for Soft {
             Some(std::cmp::Ordering::Greater) => predicate.greater,
             None => predicate.unordered,
         };
-        if path.results.len() < self.max_results {
-            self.keep(path, place, "fcmp", (&[lhs.clone(), rhs.clone()], flags), || compared(lhs, rhs));
-        }
         Ok(Int::bool(holds))
     }
 
@@ -285,7 +221,6 @@ impl Domain for Soft {
     ) -> Result<(Int<Never>, bool), Stop> {
         let (int, is_poison, flags) = self.convert_to_int(conversion, value);
         self.raise(path, place, flags, "fconvert");
-        self.keep(path, place, "fconvert", (std::slice::from_ref(value), flags), || told_apart(&int));
         Ok((int, is_poison))
     }
 
@@ -302,7 +237,6 @@ impl Domain for Soft {
         let Rounded { value, flags } = self.environment.from_integer(&int, format);
         let flags = flags_of_instructions(bits, flags);
         self.raise(path, place, flags, "fconvert");
-        self.keep_float(path, place, "fconvert", (&[], flags), &value);
         Ok(value)
     }
 
@@ -317,7 +251,6 @@ impl Domain for Soft {
         let exponent = exponent.signed().unwrap_or_default().clamp(-1_000_000, 1_000_000) as i64;
         let Rounded { value: scaled, flags } = self.environment.scale(value, exponent);
         self.raise(path, place, flags, FloatCall::Scale.operator());
-        self.keep_float(path, place, FloatCall::Scale.operator(), (std::slice::from_ref(value), flags), &scaled);
         Ok(scaled)
     }
 
@@ -343,7 +276,6 @@ impl Domain for Soft {
     ) -> Result<Float, Stop> {
         let Rounded { value, flags } = host::call(function, operands)?;
         self.raise(path, place, flags, function.name());
-        self.keep_float(path, place, function.name(), (operands, flags), &value);
         Ok(value)
     }
 
@@ -372,32 +304,6 @@ impl Domain for Soft {
     }
 }
 
-/// A float's encoding, every NaN the same.
-fn encoding(value: &Float) -> u128 {
-    if value.is_nan() { u128::MAX } else { value.to_u128().unwrap_or_default() }
-}
-
-/// Whether an operation with this result is its one operand whatever that is.
-fn is_identity(operator: &str, operands: &[Float], bits: u128) -> bool {
-    let [a, b] = operands else { return false };
-    let is_one = |of: &Float| *of == Float::one(of.format());
-    let is_zero = |of: &Float| of.class() == Class::Zero;
-    let (keeps_b, keeps_a) = match operator {
-        "fmul" => (is_one(a), is_one(b)),
-        "fdiv" => (false, is_one(b)),
-        "fadd" => (is_zero(a), is_zero(b)),
-        "fsub" => (false, is_zero(b)),
-        _ => return false,
-    };
-    keeps_b && bits == encoding(b) || keeps_a && bits == encoding(a)
-}
-
-/// What tells the operands of a comparison from others, whatever their order.
-fn compared(lhs: &Float, rhs: &Float) -> u128 {
-    let (a, b) = (encoding(lhs), encoding(rhs));
-    a.min(b).rotate_left(64) ^ a.max(b)
-}
-
 /// The nearest integer of a width to a number out of its range; 0 for NaN.
 pub fn saturated<S>(value: &Float, bits: u32, signed: bool) -> Int<S> {
     if value.is_nan() {
@@ -414,12 +320,4 @@ pub fn saturated<S>(value: &Float, bits: u32, signed: bool) -> Int<S> {
 /// What a conversion between a float and an integer raises: code generation computes those of more than 128 bits without instructions for floats.
 fn flags_of_instructions(bits: u32, flags: Flags) -> Flags {
     if bits > WORD_BITS { Flags::empty() } else { flags }
-}
-
-/// What tells an integer from others of its width.
-fn told_apart(int: &Int<Never>) -> u128 {
-    int.concrete().unwrap_or_else(|| {
-        let words = int.known_number().map(|number| number.to_u64_digits()).unwrap_or_default();
-        words.into_iter().fold(0, |all, word| all.rotate_left(71) ^ u128::from(word))
-    })
 }

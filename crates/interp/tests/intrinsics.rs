@@ -105,7 +105,7 @@ fn overflow_checks_return_both_parts() {
 }
 
 #[test]
-fn reductions_go_from_the_first_lane_to_the_last() {
+fn reductions_go_from_the_first_lane_to_the_last_or_by_halves() {
     let text = "define double @f(double %a, double %b) {\n\
         %v0 = insertelement <4 x double> <double 1.0, double 1.0, double 1.0, double 1.0>, double %a, i32 0\n\
         %v = insertelement <4 x double> %v0, double %b, i32 2\n\
@@ -113,6 +113,9 @@ fn reductions_go_from_the_first_lane_to_the_last() {
         declare double @llvm.vector.reduce.fadd.v4f64(double, <4 x double>)\n";
     // (1e16 + 1) − 1e16 + 1: the first 1 is lost, the last is not.
     assert_eq!(float(&run(text, &[double(1e16), double(-1e16)])), 1.0);
+    // Code generation's order where any is right: (1e16 − 1e16) + (1 + 1).
+    let by_halves = text.replace("call double", "call reassoc double");
+    assert_eq!(float(&run(&by_halves, &[double(1e16), double(-1e16)])), 2.0);
 }
 
 #[test]

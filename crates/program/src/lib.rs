@@ -63,12 +63,12 @@ pub use glue::{Glue, cpp_caller, cpp_instance, fortran_caller, may_define};
 pub use ir::*;
 pub use known::{
     Allocation, ClassMask, Ending, Extreme, FloatCall, FloatOperation, Freed, HeapFamily, IntegerCall, Intrinsic,
-    IntrinsicKind, KnownFunction, SIGN_OF_GAMMA, Truth, Wrapping, is_silent_symbol, points_of,
+    IntrinsicKind, KnownFunction, SIGN_OF_GAMMA, Truth, Wrapping, is_silent_symbol, points_of, reduction_steps,
 };
 pub use layout::{InputLayout, Leaf, OutputLayout};
 pub use library::{
     FunctionFilter, LibraryBuild, LibraryError, LibraryFunction, LibraryOptions, LibraryScript, LibraryUnit,
-    address_in, build_library, make_modules, with_directions,
+    address_in, build_library, make_modules, may_change_results, with_directions,
 };
 pub use llvm::{Counters, counters, version as llvm_version};
 pub use load::LoadError;

@@ -3,7 +3,7 @@
 use labrys_elementary::Function;
 use labrys_float::{Environment, Flags};
 use labrys_interp::{FloatOperation, ScalarKind};
-use labrys_program::{FloatCall, Instruction, Type};
+use labrys_program::{FloatCall, Instruction, Type, reduction_steps};
 use labrys_solver::domain::FloatDomain;
 use labrys_symex::{LibraryOperator, SiteOperator};
 
@@ -92,13 +92,18 @@ impl Machine<'_> {
                 value
             }
             FloatCall::Reduction(operation) => {
-                let mut lanes: Value = operands.iter().flatten().copied().collect();
-                let mut result =
-                    if lanes.is_empty() { return Err(unsupported("an empty reduction")) } else { lanes.remove(0) };
-                for lane in lanes {
-                    result = self.float_operation(activation, place, snapshot, operation, &[result, lane])?;
+                let has_start = operands.len() > 1;
+                let lanes = operands.last().map_or(0, |lanes| lanes.len());
+                let mut all: Value = operands.iter().flatten().copied().collect();
+                for (into, other) in reduction_steps(lanes, has_start, instruction.fast_math.allow_reassociation) {
+                    let pair = [all[into], all[other]];
+                    all[into] = self.float_operation(activation, place, snapshot, operation, &pair)?;
                 }
-                [result].into_iter().collect()
+                all.truncate(1);
+                if all.is_empty() {
+                    return Err(unsupported("an empty reduction"));
+                }
+                all
             }
             FloatCall::Operation(..) | FloatCall::MultiplyAdd => return Err(unsupported("a misplaced call")),
         };

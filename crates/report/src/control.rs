@@ -22,6 +22,7 @@ pub fn control_remark(
     let baseline = details.between.first().and_then(|role| report.target.build(role));
     let shared = control.map(|control| shared_words(details, control, baseline)).unwrap_or_default();
     let what = match (shared.as_slice(), &details.blame) {
+        ([], Some(blame)) if blame.flags.is_empty() => "differs too: the compiler's doing, not fast-math's".to_owned(),
         ([], _) => "differs too: the optimiser's doing, not fast-math's".to_owned(),
         (shared, Some(_)) => format!("differs too, and says nothing of {}, which it has as well", shared.join(", ")),
         (shared, None) => {

@@ -57,9 +57,9 @@ pub use error_bound::ErrorBound;
 pub use file::{probe_folder, write_whole};
 pub use finding::{
     AccuracyDetails, Blame, Cause, CauseKind, Change, CurvePoint, Details, DifferenceDetails, ErrorCause, ErrorCurve,
-    ErrorMeasures, ExceptionDetails, Finding, FoundBy, JointBackwardError, NotSeen, ObjectRecord, PathStep, Reach,
-    ReferenceDetails, Remedy, Route, Severity, StackEntry, ViolationClass, ViolationDetails, WorstDifference,
-    WorstError,
+    ErrorMeasures, ExceptionDetails, Finding, FoundBy, JointBackwardError, NotSeen, ObjectRecord, OutputTruth,
+    PathStep, Reach, ReferenceDetails, Remedy, Route, Severity, StackEntry, ViolationClass, ViolationDetails,
+    WorstDifference, WorstError,
 };
 pub use html::html;
 pub use identity::{assign_ids, stable_id};

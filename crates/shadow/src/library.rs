@@ -2,7 +2,9 @@
 //! binary128.
 
 use labrys_elementary::Function as Elementary;
-use labrys_program::{FloatCall, FloatOperation, Function, FunctionId, Instruction, KnownFunction, Operand};
+use labrys_program::{
+    FloatCall, FloatOperation, Function, FunctionId, Instruction, KnownFunction, Operand, reduction_steps,
+};
 
 use crate::arithmetic::mode;
 use crate::cast::from_integer;
@@ -76,7 +78,7 @@ impl Writer<'_, '_> {
         }
         let own = self.own(&arguments[0])?;
         if let FloatCall::Reduction(operation) = call {
-            return self.reduction(own, operation, arguments);
+            return self.reduction(own, operation, arguments, instruction.fast_math.allow_reassociation);
         }
         let mut lanes = Vec::new();
         for argument in arguments {
@@ -230,19 +232,26 @@ impl Writer<'_, '_> {
         Ok(vec![fraction])
     }
 
-    /// A reduction, from the first lane to the last.
-    fn reduction(&mut self, own: Own, operation: FloatOperation, arguments: &[Operand]) -> Scalars {
-        let mut all = Vec::new();
+    /// A reduction.
+    fn reduction(
+        &mut self,
+        own: Own,
+        operation: FloatOperation,
+        arguments: &[Operand],
+        may_reassociate: bool,
+    ) -> Scalars {
+        let (mut all, mut lanes) = (Vec::new(), 0);
         for argument in arguments {
-            all.extend(self.operand(argument)?);
+            let scalars = self.operand(argument)?;
+            lanes = scalars.len();
+            all.extend(scalars);
         }
-        let mut rest = all.into_iter();
-        let mut result = rest.next().ok_or("a reduction of nothing")?;
-        for scalar in rest {
-            let next = self.operate(own, operation, &[&result, &scalar])?;
-            result = self.temporary(own.number(), &next);
+        for (into, other) in reduction_steps(lanes, arguments.len() > 1, may_reassociate) {
+            let next = self.operate(own, operation, &[&all[into], &all[other]])?;
+            all[into] = self.temporary(own.number(), &next);
         }
-        Ok(vec![result])
+        all.truncate(1);
+        if all.is_empty() { Err("a reduction of nothing".into()) } else { Ok(all) }
     }
 
     /// lgamma_r: the sign by the function itself.

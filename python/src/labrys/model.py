@@ -845,6 +845,9 @@ class DifferenceDetails:
     worst: WorstDifference | None = None
     """The input on which results are furthest apart, where that is not the witness."""
 
+    truths: tuple[OutputTruth, ...] = ()
+    """Outputs that differ, without rounding, as far as that is known: the one that is told first."""
+
     cause: Cause | None = None
     """What differs first between the builds."""
 
@@ -884,6 +887,31 @@ class WorstDifference:
 
     inputs: tuple[Value, ...]
     """The input, in call order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputTruth:
+    """What an output is by the baseline's own formulas without rounding, and how far from that both builds are."""
+
+    output: str
+    """The output, as users write it: `result`, `out[3]`."""
+
+    truth: str
+    """Its value without rounding, with 20 digits."""
+
+    rounded_truth: str
+    """The encoding of the float that is nearest to it: `0x3ff0000000000000`."""
+
+    baseline_ulps: float | None = None
+    """How many floats the baseline's is from that one; absent where one of both is no finite number."""
+
+    variant_ulps: float | None = None
+    """How many floats the variant's is from it."""
+
+    allowed_ulps: float | None = None
+    """How many floats a result may be from it that no other formula with these inputs does better than by much: an
+    excess of 8, as `accuracy` counts it. Absent where that is not known.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -934,6 +962,9 @@ class Blame:
 
     also: tuple[tuple[str, ...], ...] = ()
     """Other sets of flags, at most two, with each of which it diverges alike without those that are named before."""
+
+    own: tuple[str, ...] = ()
+    """Flags of both builds' own on which results may depend, where the variant needs none beside a level."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -118,8 +118,13 @@ def details(of: Finding) -> list[tuple[str, str]]:
             place = f" at {of.place}" if str(of.place) else ""
             found.append(("because", f"{cause.kind} {cause.operator}".strip() + place))
         if (blame := of.difference.blame) is not None:
-            flags = ", ".join(blame.flags) or "the compiler, whatever the flags"
+            own = f" with both builds' {' '.join(blame.own)}" if blame.own else ""
+            flags = (", ".join(blame.flags) or ("the compiler" if own else "the compiler, whatever the flags")) + own
             found.append(("made by", flags + (f", in {blame.pass_}" if blame.pass_ else "")))
+            if blame.also:
+                found.append(("without these also by", " or ".join(" ".join(flags) for flags in blame.also)))
+        for truth in of.difference.truths:
+            found.append((f"{truth.output} without rounding", truth.truth))
         if of.in_control:
             found.append(("control", "the strict build at the variant's level differs, too"))
         if of.baseline_clean is False:

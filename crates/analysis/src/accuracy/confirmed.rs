@@ -12,14 +12,14 @@ use labrys_program::{Leaf, ScalarType};
 use labrys_report::{FoundBy, Severity};
 
 use super::candidates::{Candidate, Group};
-use super::error::{Metric, OutputError};
-use super::fault::{Fault, tolerated};
 use super::judge::{AccuracyJudge, base, errors};
 use super::method::Method;
 use crate::AnalysisError;
 use crate::observation::leftovers::Leftovers;
 use crate::run::clock::Clock;
+use crate::truth::{Fault, tolerated};
 use crate::truth::{HARMLESS_ULPS, Slopes};
+use crate::truth::{Metric, OutputError};
 use labrys_float::Flags;
 
 /// An input whose error is certain.

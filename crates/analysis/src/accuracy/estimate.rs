@@ -8,7 +8,7 @@ use labrys_interp::precise::PreciseFloat;
 use labrys_program::{FloatType, ScalarType};
 use labrys_shadow::DoubleWord;
 
-use super::error::{OutputError, Truth};
+use crate::truth::{OutputError, Truth};
 
 impl Truth for DoubleWord {
     fn is_below(&self, floor: f64) -> bool {
@@ -117,9 +117,8 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64;
 
-    use super::super::error::Metric;
-    use super::super::fault::Fault;
     use super::*;
+    use crate::truth::{Fault, Metric};
 
     /// Whether two measures are the same but for a rounding, which of single precision is one to some 24 bits.
     fn alike(float: FloatType, a: f64, b: f64) -> bool {

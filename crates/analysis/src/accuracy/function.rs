@@ -18,7 +18,6 @@ use super::bounding::{Bounded, bounds};
 use super::candidates::{Candidate, Candidates, Group, Objective};
 use super::causes::Causes;
 use super::confirmed::{ConfirmedError, ConfirmedErrors, confirm};
-use super::error::{Metric, OutputError};
 use super::findings::{Findings, measures};
 use super::judge::{AccuracyJudge, AccuracySearch, PERSISTENCE, base};
 use super::reference::{self, ReferenceFiles, Resolved};
@@ -33,6 +32,7 @@ use crate::search::{Search, SearchSettings};
 use crate::target::analysed::Analysed;
 use crate::target::unit::Unit;
 use crate::truth::Oracle;
+use crate::truth::{Metric, OutputError};
 use crate::{AnalysisError, Progress};
 
 /// Inputs drawn before anything else.

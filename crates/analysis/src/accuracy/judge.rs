@@ -16,14 +16,14 @@ use labrys_program::{Leaf, OutputLayout, ScalarType};
 use labrys_report::FoundBy;
 
 use super::candidates::{Candidate, Candidates, Group, Objective};
-use super::error::{Metric, OutputError};
-use super::fault::Fault;
 use super::leads::{LEAVING_RANGE, Lead, Patience, Ranks};
 use super::shadowed::Shadowed;
 use crate::AnalysisError;
 use crate::observation::feature::feature;
 use crate::observation::observer::Observer;
 use crate::search::{Emphasis, Judge, Persistence, Search, Seen};
+use crate::truth::Fault;
+use crate::truth::{Metric, OutputError};
 use crate::truth::{Oracle, Slopes, TrueCall};
 
 /// Rounds are fruitless without a larger error.

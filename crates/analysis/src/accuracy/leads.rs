@@ -12,11 +12,11 @@ use labrys_report::FoundBy;
 use labrys_shadow::{DoubleWord, ShadowRecord};
 
 use super::candidates::{Group, Objective};
-use super::error::{Metric, OutputError};
 use super::estimate::{Class, error_of, excess};
 use super::judge::{AccuracyJudge, BLAMED_ULPS, base};
 use crate::observation::feature::feature;
 use crate::search::Seen;
+use crate::truth::{Metric, OutputError};
 
 /// Of each batch so many leads of either kind are judged by the twin.
 const JUDGED: usize = 4;

@@ -2,11 +2,11 @@
 
 use labrys_program::FloatType;
 
-use super::error::Metric;
 use super::reference::ReferenceRequest;
 use crate::library::schedule::ScheduleOptions;
 use crate::run::options::RunOptions;
 use crate::target::subject::BuildRequest;
+use crate::truth::Metric;
 
 /// A resolved request.
 #[derive(Clone, Debug)]

@@ -13,15 +13,15 @@
 //!
 //! **What it may miss.** Debug information that optimisers moved to another place names that one.
 
-use labrys_float::{Flags, Float};
-use labrys_interp::{Limits, RecordCall, Soft, SoftResult};
+use labrys_float::Flags;
+use labrys_interp::{Limits, Origin, RecordCall, Soft, TracedExecution, TracedOperation};
 use labrys_native::{Observation, Outcome, SourceFrame, StartupState};
-use labrys_program::{Leaf, OutputLayout, Program, Signature};
+use labrys_program::{OutputLayout, Program, Signature};
 use labrys_report::{Cause, CauseKind, Change, SourcePlace};
 
 use super::builds::Made;
-use super::compare::{Difference, Policy};
-use super::flow::{Computed, First, Flow, Key, Sought};
+use super::compare::{Difference, Policy, differs};
+use super::flow::{Computed, First, Flow, Key, Kind, Sought};
 use super::observers::Observers;
 use crate::AnalysisError;
 use crate::observation::class::{OutputClass, output_class};
@@ -31,8 +31,8 @@ use crate::target::analysed::Analysed;
 
 /// Instructions that a call is followed for.
 const INSTRUCTIONS: u64 = 200_000;
-/// Results of a call that are compared.
-const RESULTS: usize = 20_000;
+/// Operations of a call that are compared.
+const OPERATIONS: usize = 20_000;
 
 /// What divergences of one cause have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -52,26 +52,23 @@ impl CauseKey {
     }
 }
 
-/// How the first output that differs does, where results are compared.
-pub fn change_in(policy: &Policy, outputs: &OutputLayout, baseline: &Observation, variant: &Observation) -> Change {
-    match change(outputs, baseline, variant) {
-        Change::Outcome => Change::Outcome,
-        _ if !policy.results => Change::Exceptions,
-        change => change,
-    }
-}
-
-/// How the first output that differs does.
-fn change(outputs: &OutputLayout, baseline: &Observation, variant: &Observation) -> Change {
+/// How an output differs, where results are compared.
+pub fn change_in(
+    policy: &Policy,
+    outputs: &OutputLayout,
+    output: Option<usize>,
+    [baseline, variant]: [&Observation; 2],
+) -> Change {
     if baseline.outcome != Outcome::Returned || variant.outcome != Outcome::Returned {
         return if baseline.outcome == variant.outcome { Change::Exceptions } else { Change::Outcome };
     }
-    change_of_outputs(outputs, &baseline.output, &variant.output)
+    if policy.results { change_at(outputs, output, &baseline.output, &variant.output) } else { Change::Exceptions }
 }
 
 /// The same of two output records.
-fn change_of_outputs(outputs: &OutputLayout, baseline: &[u8], variant: &[u8]) -> Change {
-    let Some(leaf) = outputs.leaves.iter().find(|leaf| differs(leaf, baseline, variant)) else {
+fn change_at(outputs: &OutputLayout, output: Option<usize>, baseline: &[u8], variant: &[u8]) -> Change {
+    let Some(leaf) = output.and_then(|of| outputs.leaves.get(of)).filter(|leaf| differs(leaf, baseline, variant))
+    else {
         return Change::Exceptions;
     };
     match (output_class(leaf, baseline), output_class(leaf, variant)) {
@@ -91,15 +88,11 @@ fn change_of_outputs(outputs: &OutputLayout, baseline: &[u8], variant: &[u8]) ->
     }
 }
 
-/// Whether two records differ in an output.
-fn differs(leaf: &Leaf, baseline: &[u8], variant: &[u8]) -> bool {
-    let both_nan = || [baseline, variant].iter().all(|of| leaf.float(of).is_some_and(|float| float.is_nan()));
-    leaf.read(baseline) != leaf.read(variant) && !both_nan()
-}
-
 /// A run of IR.
 struct Followed {
-    results: Vec<SoftResult>,
+    operations: Vec<TracedOperation>,
+    /// Where each leaf of the output comes from.
+    origins: Vec<Origin>,
     flags: Flags,
     output: Vec<u8>,
 }
@@ -148,23 +141,24 @@ impl Differing<'_> {
         let baseline = self.builds[0].analysed.as_deref()?;
         let other = self.builds[1].analysed.as_deref()?;
         let (ours, theirs) = (self.followed(baseline, startups[0])?, self.followed(other, startups[1])?);
-        if !self.differ_as_seen(&ours, &theirs) {
+        let outputs = self.signature.output_layout();
+        let told = difference.told_by(&outputs, self.seen);
+        if !self.differ_as_seen(told, &ours, &theirs) {
             return None;
         }
-        let outputs = self.signature.output_layout();
-        let [seen, of_variant] = self.seen;
-        let sought = match change_in(policy, &outputs, seen, of_variant) {
+        let sought = match change_in(policy, &outputs, told, self.seen) {
             Change::Exceptions => Sought::Exceptions {
                 of_ours: difference.baseline_flags - difference.variant_flags,
                 of_theirs: difference.variant_flags - difference.baseline_flags,
             },
             _ => {
-                let differing = outputs.leaves.iter().filter(|leaf| differs(leaf, &ours.output, &theirs.output));
-                Sought::Results(differing.flat_map(|leaf| values(leaf, &ours.output)).flatten().collect())
+                let of = |of: &Followed| told.and_then(|told| of.origins.get(told).copied()).unwrap_or(Origin::Value);
+                Sought::Result([of(&ours), of(&theirs)])
             }
         };
-        let (ours, theirs) = (computed(&baseline.program, &ours.results), computed(&other.program, &theirs.results));
-        let is_whole = ours.len() < RESULTS && theirs.len() < RESULTS;
+        let (ours, theirs) =
+            (computed(&baseline.program, &ours.operations), computed(&other.program, &theirs.operations));
+        let is_whole = ours.len() < OPERATIONS && theirs.len() < OPERATIONS;
         Flow::new(&ours, &theirs, is_whole).first(sought).map(|(first, at)| cause_of(first, at))
     }
 
@@ -178,31 +172,34 @@ impl Differing<'_> {
         let (kept, flushed) = (self.followed(baseline, kept)?, self.followed(baseline, flushed)?);
         let flags = (kept.flags ^ flushed.flags) & policy.watched;
         let outputs = self.signature.output_layout();
+        let told = difference.told_by(&outputs, self.seen);
         // Where no output differs the exceptions must be those that were seen to.
         let has_results =
-            policy.results && change_of_outputs(&outputs, &kept.output, &flushed.output) != Change::Exceptions;
+            policy.results && change_at(&outputs, told, &kept.output, &flushed.output) != Change::Exceptions;
         let has_flags =
             has_results || !flags.is_empty() && flags == difference.baseline_flags ^ difference.variant_flags;
-        Some(has_flags && self.differ_as_seen(&kept, &flushed))
+        Some(has_flags && self.differ_as_seen(told, &kept, &flushed))
     }
 
-    /// Whether two runs of IR differ in the way that the builds were seen to, the first being the baseline's own.
-    fn differ_as_seen(&self, ours: &Followed, theirs: &Followed) -> bool {
+    /// Whether two runs of IR differ in an output in the way that the builds were seen to, the first being the baseline's own.
+    fn differ_as_seen(&self, told: Option<usize>, ours: &Followed, theirs: &Followed) -> bool {
         let outputs = self.signature.output_layout();
         let [baseline, variant] = self.seen;
-        agree(&outputs, &ours.output, &baseline.output)
-            && change_of_outputs(&outputs, &ours.output, &theirs.output).in_common()
-                == change(&outputs, baseline, variant).in_common()
+        let change = |ours: &[u8], theirs: &[u8]| change_at(&outputs, told, ours, theirs).in_common();
+        let returned = self.seen.iter().all(|seen| seen.outcome == Outcome::Returned);
+        returned
+            && agree(&outputs, &ours.output, &baseline.output)
+            && change(&ours.output, &theirs.output) == change(&baseline.output, &variant.output)
     }
 
     /// What a build's operations compute by its IR, and what comes of it.
     fn followed(&self, analysed: &Analysed, startup: StartupState) -> Option<Followed> {
         let Analysed { program, function, binding } = analysed;
         let call = RecordCall { program, function: *function, binding, signature: self.signature, init: None };
-        let domain = Soft { max_events: 0, max_results: RESULTS, ..Soft::new(environment_of(startup)) };
+        let soft = Soft { max_events: 0, ..Soft::new(environment_of(startup)) };
         let limits = Limits { instructions: INSTRUCTIONS, ..Limits::default() };
-        let run = call.interpret_in(domain, self.record, &limits);
-        Some(Followed { results: run.results, flags: run.flags, output: run.output.ok()? })
+        let TracedExecution { output, origins, flags, operations } = call.trace(soft, self.record, &limits, OPERATIONS);
+        Some(Followed { operations, origins, flags, output: output.ok()? })
     }
 
     fn by_exceptions(
@@ -233,35 +230,39 @@ fn of_frame(frame: SourceFrame) -> Cause {
     Cause { kind: CauseKind::Exception, place: place_of_frame(&frame), operator: frame.operator }
 }
 
-/// What an output holds, as operations' results are told by: every NaN the same.
-fn values(leaf: &Leaf, record: &[u8]) -> [Option<u128>; 2] {
-    let float = leaf.float(record).map(|float: Float| if float.is_nan() { u128::MAX } else { leaf.read(record) });
-    [Some(leaf.read(record)), float]
-}
-
-/// Results with their places.
-fn computed<'p>(program: &'p Program, results: &'p [SoftResult]) -> Vec<Computed<'p>> {
+/// Operations with their places.
+fn computed<'p>(program: &'p Program, operations: &'p [TracedOperation]) -> Vec<Computed<'p>> {
     // Signs are changed wherever it suits the compiler; what uses them tells.
     const SIGNS: [&str; 3] = ["fneg", "fabs", "copysign"];
-    let key = |result: &SoftResult| -> Option<Key<'p>> {
-        let location = program.locations.get(result.location?.index())?;
+    let key = |index: usize, operation: &TracedOperation| -> Option<Key<'p>> {
+        let location = program.locations.get(operation.location?.index())?;
         let file = program.files.get(location.file as usize)?;
-        let counts = location.line > 0 && !SIGNS.contains(&result.operator);
-        counts.then_some((file.as_str(), location.line, location.column, result.operator == "fcmp"))
+        let is_added = |next: &TracedOperation| {
+            next.part == 1 && next.operands.iter().any(|operand| operand.origin == Origin::Operation(index))
+        };
+        let kind = match operation.operator {
+            "fcmp" => Kind::Comparison,
+            "fmul" if operations.get(index + 1).is_some_and(is_added) => Kind::Product,
+            _ => Kind::Other,
+        };
+        let counts = location.line > 0 && !SIGNS.contains(&operation.operator);
+        counts.then_some(Key { file, line: location.line, column: location.column, kind })
     };
-    results.iter().map(|result| Computed { key: key(result), result }).collect()
+    let all = operations.iter().enumerate();
+    all.map(|(index, operation)| Computed { key: key(index, operation), operation }).collect()
 }
 
 /// What is told of an operation.
 fn cause_of(first: First, of: &Computed<'_>) -> Cause {
-    let (file, line, column, is_comparison) = of.key.unwrap_or_default();
+    let file = of.key.map(|key| from_here(key.file.to_owned()));
+    let (line, column) = of.key.map_or((0, 0), |key| (key.line, key.column));
     Cause {
         kind: match first {
             First::Raises => CauseKind::Exception,
-            First::Differs if is_comparison => CauseKind::Branch,
+            First::Differs if of.operation.operator == "fcmp" => CauseKind::Branch,
             First::Differs => CauseKind::Operation,
         },
-        place: SourcePlace::new(Some(from_here(file.to_owned())), line, column),
-        operator: of.result.operator.to_owned(),
+        place: SourcePlace::new(file, line, column),
+        operator: of.operation.operator.to_owned(),
     }
 }

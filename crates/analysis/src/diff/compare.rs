@@ -54,6 +54,32 @@ impl Difference {
         !(self.classes.is_empty() && self.distant.is_empty())
     }
 
+    /// Whether this output does.
+    pub fn changes(&self, output: usize) -> bool {
+        self.class_change(output).is_some() || self.distant.contains(&output)
+    }
+
+    /// How this output changes class, if it does.
+    pub fn class_change(&self, output: usize) -> Option<ClassChange> {
+        self.classes.iter().find(|(index, _)| *index == output).map(|(_, change)| *change)
+    }
+
+    /// The output that stands for all that differ, which is told, and whose cause is sought: the first that becomes an infinity or NaN, else
+    /// the first of another class, else the first that is further apart than allowed, else the first that is not the same. `None` where none differs, or a call
+    /// did not return.
+    pub fn told_by(&self, outputs: &OutputLayout, [baseline, variant]: [&Observation; 2]) -> Option<usize> {
+        if [baseline, variant].iter().any(|of| of.outcome != Outcome::Returned) {
+            return None;
+        }
+        let is_spoilt = |change: &ClassChange| match change {
+            ClassChange::Float((before, _), (after, _)) => is_finite(*before) && !is_finite(*after),
+            ClassChange::Int(_) => false,
+        };
+        let spoilt = self.classes.iter().find(|(_, change)| is_spoilt(change)).or(self.classes.first());
+        let first = || outputs.leaves.iter().position(|leaf| differs(leaf, &baseline.output, &variant.output));
+        spoilt.map(|(index, _)| *index).or(self.distant.first().copied()).or_else(first)
+    }
+
     /// The same with these exceptions alone.
     pub fn only(&self, exceptions: Flags) -> Difference {
         let mut difference = self.clone();
@@ -128,6 +154,16 @@ pub enum ClassChange {
 
 /// Integers below this are told apart in [`ClassChange::Int`].
 const SMALL_INTS: u8 = 16;
+
+fn is_finite(class: Class) -> bool {
+    !matches!(class, Class::Nan | Class::Infinite)
+}
+
+/// Whether two output records differ in a leaf; every NaN is the same.
+pub fn differs(leaf: &Leaf, baseline: &[u8], variant: &[u8]) -> bool {
+    let both_nan = || [baseline, variant].iter().all(|of| leaf.float(of).is_some_and(|float| float.is_nan()));
+    leaf.read(baseline) != leaf.read(variant) && !both_nan()
+}
 
 fn all_finite(leaves: &[Leaf], record: &[u8]) -> bool {
     leaves.iter().filter_map(|leaf| leaf.float(record)).all(|float| float.is_finite())

@@ -3,7 +3,8 @@
 use labrys_float::Flags;
 use labrys_native::{Confirmation, Observation};
 use labrys_report::{
-    Cause, Details, DifferenceDetails, Finding, ObservationRecord, Severity, StackEntry, WorstDifference, input_values,
+    Cause, Details, DifferenceDetails, Finding, ObservationRecord, OutputTruth, Severity, StackEntry, WorstDifference,
+    input_values,
 };
 
 use super::cause::{CauseKey, Differing, change_in};
@@ -17,6 +18,7 @@ use super::observers::Observers;
 use super::parts::Part;
 use super::simplest::alike;
 use super::summary::{left_to_control, not_compared, summary};
+use super::truths::truths;
 use crate::error::AnalysisError;
 use crate::observation::leftovers::Leftovers;
 use crate::run::record::observation_record;
@@ -61,7 +63,7 @@ impl Distiller<'_> {
         let policy = part.policy(&self.scene.policy);
         let builds = [&self.builds[0], &self.builds[variant]];
         let differing = Differing { builds, signature: self.signature, record, seen };
-        let change = change_in(&policy, self.scene.outputs, seen[0], seen[1]);
+        let change = change_in(&policy, self.scene.outputs, difference.told_by(self.scene.outputs, seen), seen);
         let cause = differing.cause(observers, variant, difference, &policy)?;
         Ok(cause.map(|cause| (CauseKey::new(variant, &cause, change), cause)))
     }
@@ -72,6 +74,17 @@ impl Distiller<'_> {
         let startup = observers.build(0).startup();
         let Distiller { signature, of_crate, .. } = *self;
         Witnessed { analysed, of_crate, signature, init: None, startup, record }.called_at(&cause.place, None)
+    }
+
+    /// What outputs that differ are without rounding, where there is time to compute it.
+    fn truths(&self, part: Part, told: Option<usize>, record: &[u8], ends: [&Observation; 2]) -> Vec<OutputTruth> {
+        let analysed = self.builds[0].analysed.as_deref().filter(|_| self.scene.policy.results && part.results);
+        match (analysed, told) {
+            (Some(analysed), Some(told)) if self.shrinking.stop(self.progress).is_none() => {
+                truths(analysed, self.signature, self.scene.outputs, record, (told, ends))
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// [`Distiller::finding`], with the deadline as an answer.
@@ -163,6 +176,7 @@ impl Distiller<'_> {
         let apart = distance(self.scene.outputs, &baseline.observation, &variant.observation);
         let ends = [&baseline.observation, &variant.observation];
         let cause = self.cause(key.variant, (&difference, part), &record, ends, observers)?;
+        let told = difference.told_by(self.scene.outputs, ends);
         let called_at = self.called_at(cause.as_ref().map(|(_, cause)| cause), &record, observers);
         let details = DifferenceDetails {
             between: vec![self.roles[0].clone(), self.roles[key.variant].clone()],
@@ -171,16 +185,12 @@ impl Distiller<'_> {
             compared: watched,
             ulps: (part.results && apart > 0.0).then_some(apart),
             worst: None,
+            truths: self.truths(part, told, &record, ends),
             cause: cause.as_ref().map(|(_, cause)| cause.clone()),
             grouped_by: None,
             blame: None,
             unblamed: None,
-            change: change_in(
-                &part.policy(&self.scene.policy),
-                self.scene.outputs,
-                &baseline.observation,
-                &variant.observation,
-            ),
+            change: change_in(&part.policy(&self.scene.policy), self.scene.outputs, told, ends),
             is_grouped: cause.is_some() && !self.every,
             also_in: Vec::new(),
             callers: None,
@@ -201,7 +211,7 @@ impl Distiller<'_> {
             severity,
             found_by: group.found_by,
             count: group.count,
-            summary: summary(severity, &details, &observations),
+            summary: summary(severity, &details, told, &observations),
             inputs: input_values(self.signature, &record),
             observations,
             command: None,

@@ -1,29 +1,50 @@
 //! Which of a build's operations is the first by which another build's results come to differ.
 //!
-//! **Definition.** Both builds were interpreted on one input. Operations at the same place of the source are each other's counterparts, occurrence by
-//! occurrence. An operation of the baseline's is *kept* if its counterpart has the same result, or the variant has the same operation on the same operands somewhere;
-//! it is *other* if its counterpart has another result, *missing* if it has none. Going back from the outputs that differ, and from comparisons and
-//! conversions that are other or missing, each operation that is not kept leads on to those whose results it computes with. What is come to
-//! is the *flow* of the difference. Dead code is not in it, nor is what leads to kept operations alone.
+//! **Definition.** Both builds were interpreted on one input, and every float knows what computed it. An operation of the baseline's is *kept* if the variant
+//! computes the same from the same inputs, whatever stands where: operator, operands and theirs in turn. Operations at the same place of the source are each other's
+//! counterparts, occurrence by occurrence; of what is not kept, an operation whose counterpart has the same result is the *same*, one whose counterpart has another
+//! is *other*, one that has none is *missing*. Comparisons have the order of their operands for a result. Going back from the output that is told, and from comparisons and conversions that are
+//! other, each operation that is neither kept nor the same leads on to those that computed its operands. What is come to
+//! is the *flow* of the difference. Dead code is not in it, nor is what leads to other outputs or to kept operations alone.
 //!
 //! The first operation of the flow that is other is the answer, unless its operands are others, too, because of a missing one before it, which then is: optimisers
 //! move, merge and delete operations, so that a missing one counts where a result differs because of it, or no result of the flow differs. It does not count where the other operation itself
 //! overflows, divides by zero or is invalid, and the baseline's does not. One that is its operand
-//! whatever that is, as x · 1 is, has nothing to do with any difference.
+//! whatever that is, as x · 1 is, has nothing to do with any difference. Comparisons that are missing count where outputs come from other places of the source: compilers make selections of branches, and minima of these.
 //!
 //! Of exceptions that one build alone raises the first operation that raises them is gone back from.
 //!
-//! **What it may miss.** Results lead on by their values, not by registers, to the last operation before that has them: another one may be taken for it that happens to
-//! have the same result. What floats are as integers is not followed. Where the flow tells nothing, or results were left out, the first operation that differs anywhere is told, or else the first that is missing.
+//! **What it may miss.** Floats that come from integers lead nowhere. Where the flow tells nothing, or operations were left out, the first operation that differs anywhere is told, or else the first that is missing.
 
 use std::collections::VecDeque;
 
 use labrys_float::Flags;
-use labrys_interp::SoftResult;
+use labrys_interp::{Origin, TracedOperand, TracedOperation};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A place in the source, and whether it is a comparison's.
-pub type Key<'p> = (&'p str, u32, u32, bool);
+/// A place in the source, of operations of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key<'p> {
+    /// The file.
+    pub file: &'p str,
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+    /// Which of the operations there it is.
+    pub kind: Kind,
+}
+
+/// Operations that may be each other's counterparts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A comparison.
+    Comparison,
+    /// The product of a product and a sum that are one instruction, where there is none for both.
+    Product,
+    /// Any other.
+    Other,
+}
 
 /// An operation that a build computed.
 #[derive(Clone, Copy, Debug)]
@@ -31,14 +52,14 @@ pub struct Computed<'p> {
     /// Where it stands; `None` where that is not known, or does not count.
     pub key: Option<Key<'p>>,
     /// What it computed.
-    pub result: &'p SoftResult,
+    pub operation: &'p TracedOperation,
 }
 
 /// What is gone back from.
 #[derive(Clone, Debug)]
 pub enum Sought {
-    /// The baseline's values of outputs that differ.
-    Results(Vec<u128>),
+    /// An output that differs: where it is from in the baseline, and in the variant; an integer is from nowhere.
+    Result([Origin; 2]),
     /// Exceptions that the baseline alone raises, and those that the variant alone does.
     Exceptions {
         /// The baseline's.
@@ -61,9 +82,17 @@ pub enum First {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Kept,
+    /// Its counterpart has the same result.
+    Same,
     /// Its counterpart, by its index, has another result.
     Other(usize),
     Missing,
+}
+
+impl Fate {
+    fn leads_on(self) -> bool {
+        matches!(self, Fate::Other(_) | Fate::Missing)
+    }
 }
 
 /// The operations of two builds.
@@ -83,28 +112,30 @@ impl<'r, 'p> Flow<'r, 'p> {
                 of.entry(key).or_default().push_back(index);
             }
         }
-        let anywhere: FxHashSet<_> = theirs.iter().map(|of| same(of.result)).collect();
-        let fate = |computed: &Computed<'p>| {
+        let mut numbers = Numbers::default();
+        let anywhere: FxHashSet<usize> = numbers.of(theirs).into_iter().collect();
+        let fate = |(computed, number): (&Computed<'p>, usize)| {
             let counterpart = computed.key.and_then(|key| of.get_mut(&key)?.pop_front());
-            let is_kept = |of: &usize| theirs[*of].result.bits == computed.result.bits;
             match counterpart {
-                Some(index) if is_kept(&index) => Fate::Kept,
+                _ if anywhere.contains(&number) => Fate::Kept,
+                Some(index) if is_same(computed.operation, theirs[index].operation) => Fate::Same,
                 Some(index) => Fate::Other(index),
-                None if anywhere.contains(&same(computed.result)) => Fate::Kept,
                 None => Fate::Missing,
             }
         };
-        Flow { ours, theirs, fates: ours.iter().map(fate).collect(), is_whole }
+        let fates = ours.iter().zip(numbers.of(ours)).map(fate).collect();
+        Flow { ours, theirs, fates, is_whole }
     }
 
     /// The operation that is sought, one of the baseline's or of the variant's; `None` where nothing tells.
     pub fn first(&self, sought: Sought) -> Option<(First, &'r Computed<'p>)> {
-        let (values, roots) = match sought {
-            Sought::Results(values) => (values, self.roots()),
+        let output = match sought {
+            Sought::Result(output) => output,
             Sought::Exceptions { of_ours, of_theirs } => return self.raising(of_ours, of_theirs),
         };
-        let flow = if self.is_whole { self.flow(&values, &roots, self.ours.len()) } else { Vec::new() };
-        let all: Vec<usize> = (0..self.ours.len()).filter(|index| self.fates[*index] != Fate::Kept).collect();
+        let roots = self.roots(self.may_be_of_control(output));
+        let flow = if self.is_whole { self.flow(&output[..1], &roots, self.ours.len()) } else { Vec::new() };
+        let all: Vec<usize> = (0..self.ours.len()).filter(|index| self.fates[*index].leads_on()).collect();
         let found = self.chosen(&flow).or_else(|| self.chosen(&all)).or_else(|| {
             let has_place = |index: &usize| self.ours[*index].key.is_some();
             all.iter().copied().find(has_place)
@@ -112,27 +143,51 @@ impl<'r, 'p> Flow<'r, 'p> {
         found.map(|index| (First::Differs, &self.ours[index]))
     }
 
-    /// Comparisons and conversions that are not kept: control and integers hang on them.
-    fn roots(&self) -> Vec<usize> {
+    /// Whether an output may come from another place because control does: where both builds' come from one place, none that is missing has anything to do with it.
+    fn may_be_of_control(&self, [ours, theirs]: [Origin; 2]) -> bool {
+        let place = |of: Option<&Computed<'p>>| of.and_then(|of| of.key).map(|key| (key.file, key.line, key.column));
+        match (ours, theirs) {
+            (Origin::Operation(ours), Origin::Operation(theirs)) => {
+                let places = (place(self.ours.get(ours)), place(self.theirs.get(theirs)));
+                places.0.is_none() || places.0 != places.1
+            }
+            _ => true,
+        }
+    }
+
+    /// Comparisons and conversions that are other, or missing where that counts: control and integers hang on them.
+    fn roots(&self, missing_count: bool) -> Vec<usize> {
         let counts = |index: &usize| {
-            let Computed { key, result } = self.ours[*index];
-            key.is_some() && matches!(result.operator, "fcmp" | "fconvert") && self.fates[*index] != Fate::Kept
+            let Computed { key, operation } = self.ours[*index];
+            let is_gone = match self.fates[*index] {
+                Fate::Other(_) => true,
+                Fate::Missing => missing_count,
+                Fate::Kept | Fate::Same => false,
+            };
+            is_gone && key.is_some() && matches!(operation.operator, "fcmp" | "fconvert")
         };
         (0..self.ours.len()).filter(counts).collect()
     }
 
-    /// The operations before `end` that lead to values and to other operations, in their order: none that is kept. Of several with one result the last counts, or as
-    /// many as one operation computes with.
-    fn flow(&self, values: &[u128], roots: &[usize], end: usize) -> Vec<usize> {
-        let mut wanted: FxHashMap<u128, usize> = FxHashMap::default();
-        want(&mut wanted, values);
-        let roots: FxHashSet<usize> = roots.iter().copied().collect();
+    /// The operations before `end` that lead to where floats are from and to other operations, in their order: what computed the floats, if it is not kept, and
+    /// of all else what leads on.
+    fn flow(&self, origins: &[Origin], roots: &[usize], end: usize) -> Vec<usize> {
+        let mut is_wanted = vec![false; end];
+        let want = |origin: Origin, is_wanted: &mut [bool]| {
+            if let Origin::Operation(index) = origin
+                && let Some(wanted) = is_wanted.get_mut(index)
+            {
+                *wanted = true;
+            }
+        };
+        origins.iter().for_each(|origin| want(*origin, &mut is_wanted));
+        let own = is_wanted.clone();
+        roots.iter().for_each(|index| want(Origin::Operation(*index), &mut is_wanted));
         let mut flow = Vec::new();
-        for (index, Computed { result, .. }) in self.ours.iter().enumerate().take(end).rev() {
-            let count = wanted.get_mut(&result.bits).filter(|count| **count > 0 && result.operator != "fcmp");
-            let is_wanted = count.map(|count| *count -= 1).is_some();
-            if (is_wanted || roots.contains(&index)) && self.fates[index] != Fate::Kept {
-                want(&mut wanted, &result.operands);
+        for index in (0..end).rev() {
+            let goes_back = self.fates[index].leads_on() || own[index] && self.fates[index] == Fate::Same;
+            if is_wanted[index] && goes_back {
+                self.ours[index].operation.operands.iter().for_each(|of| want(of.origin, &mut is_wanted));
                 flow.push(index);
             }
         }
@@ -143,21 +198,28 @@ impl<'r, 'p> Flow<'r, 'p> {
     /// The first of some operations that is other, or the one before it that makes its operands others; else the first that is missing.
     fn chosen(&self, flow: &[usize]) -> Option<usize> {
         // What is added may be zero on this input alone.
-        let is_folded = |of: &SoftResult| of.is_identity && matches!(of.operator, "fmul" | "fdiv");
+        let is_folded = |of: &TracedOperation| of.is_identity && matches!(of.operator, "fmul" | "fdiv");
         self.chosen_of(flow, |of| !of.is_identity).or_else(|| self.chosen_of(flow, |of| !is_folded(of)))
     }
 
     /// The same among some.
-    fn chosen_of(&self, flow: &[usize], may_be: impl Fn(&SoftResult) -> bool) -> Option<usize> {
-        let counts = |index: &usize| self.ours[*index].key.is_some() && may_be(self.ours[*index].result);
+    fn chosen_of(&self, flow: &[usize], may_be: impl Fn(&TracedOperation) -> bool) -> Option<usize> {
+        let counts = |index: &usize| {
+            let Computed { key, operation } = self.ours[*index];
+            // Of a product and a sum that become one operation, the sum does something else, whatever is added.
+            let is_other_operation = match self.fates[*index] {
+                Fate::Other(counterpart) => self.theirs[counterpart].operation.operator != operation.operator,
+                _ => false,
+            };
+            key.is_some() && self.fates[*index].leads_on() && (is_other_operation || may_be(operation))
+        };
         let mut counting = flow.iter().copied().filter(counts);
         let other = counting.clone().find_map(|index| match self.fates[index] {
             Fate::Other(counterpart) => Some((index, counterpart)),
             _ => None,
         });
         let Some((index, counterpart)) = other else { return counting.next() };
-        let (own, of_theirs) = (self.ours[index].result, self.theirs[counterpart].result);
-        // Of a product and a sum that become one operation, the sum does something else.
+        let (own, of_theirs) = (self.ours[index].operation, self.theirs[counterpart].operation);
         if own.operator != of_theirs.operator {
             return Some(index);
         }
@@ -165,7 +227,8 @@ impl<'r, 'p> Flow<'r, 'p> {
         if (of_theirs.flags - own.flags).intersects(Flags::SEVERE) {
             return Some(index);
         }
-        let others: Vec<u128> = own.operands.iter().copied().filter(|of| !of_theirs.operands.contains(of)).collect();
+        let is_other = |of: &&TracedOperand| of_theirs.operands.iter().all(|theirs| theirs.bits != of.bits);
+        let others: Vec<Origin> = own.operands.iter().filter(is_other).map(|of| of.origin).collect();
         let before = if self.is_whole { self.flow(&others, &[], index) } else { Vec::new() };
         let is_missing = |of: &usize| self.fates[*of] == Fate::Missing;
         Some(before.into_iter().filter(counts).find(is_missing).unwrap_or(index))
@@ -173,12 +236,12 @@ impl<'r, 'p> Flow<'r, 'p> {
 
     /// The first operation that raises what one build alone does, or what makes it another.
     fn raising(&self, of_ours: Flags, of_theirs: Flags) -> Option<(First, &'r Computed<'p>)> {
-        let raises = |of: &Computed<'_>, flags: Flags| of.result.flags.intersects(flags);
+        let raises = |of: &Computed<'_>, flags: Flags| of.operation.flags.intersects(flags);
         if let Some(index) = self.ours.iter().position(|of| raises(of, of_ours)) {
             return Some(match self.fates[index] {
                 Fate::Other(_) => (First::Differs, &self.ours[self.made_other(index)?]),
                 Fate::Missing if self.ours[index].key.is_some() => {
-                    let flow = self.flow(&self.ours[index].result.operands, &[], index);
+                    let flow = self.behind(index);
                     let is_other = |of: &usize| matches!(self.fates[*of], Fate::Other(_));
                     match flow.iter().any(is_other).then(|| self.chosen(&flow)).flatten() {
                         Some(other) => (First::Differs, &self.ours[other]),
@@ -193,138 +256,247 @@ impl<'r, 'p> Flow<'r, 'p> {
         Some((First::Differs, &self.ours[self.made_other(ours)?]))
     }
 
+    /// The flow of an operation's operands.
+    fn behind(&self, index: usize) -> Vec<usize> {
+        let origins: Vec<Origin> = self.ours[index].operation.operands.iter().map(|of| of.origin).collect();
+        self.flow(&origins, &[], index)
+    }
+
     /// The operation by which one comes to have another result than its counterpart.
     fn made_other(&self, index: usize) -> Option<usize> {
-        let mut flow = self.flow(&self.ours[index].result.operands, &[], index);
+        let mut flow = self.behind(index);
         flow.push(index);
         self.chosen(&flow)
     }
 }
 
-/// Counts values that one operation computes with among those that are gone back to.
-fn want(wanted: &mut FxHashMap<u128, usize>, operands: &[u128]) {
-    for value in operands {
-        let count = operands.iter().filter(|other| *other == value).count();
-        let all = wanted.entry(*value).or_default();
-        *all = count.max(*all);
+/// Numbers of operations by how they are computed: equal ones compute the same from the same inputs.
+#[derive(Default)]
+struct Numbers(FxHashMap<(&'static str, u128, Vec<Term>), usize>);
+
+/// An operand, by how it is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Term {
+    Input(usize),
+    Operation(usize),
+    Value(u128),
+}
+
+impl Numbers {
+    /// Those of a build's operations.
+    fn of(&mut self, all: &[Computed<'_>]) -> Vec<usize> {
+        let mut numbers: Vec<usize> = Vec::with_capacity(all.len());
+        for Computed { operation, .. } in all {
+            let term = |of: &TracedOperand| match of.origin {
+                Origin::Input(offset) => Term::Input(offset),
+                Origin::Operation(index) => Term::Operation(numbers[index]),
+                Origin::Value => Term::Value(of.bits),
+            };
+            let mut terms: Vec<Term> = operation.operands.iter().map(term).collect();
+            let interchangeable = match operation.operator {
+                "fadd" | "fmul" | "fma" | "fcmp" => 2.min(terms.len()),
+                _ => 0,
+            };
+            terms[..interchangeable].sort_unstable();
+            // Of what has operands that are no floats the result tells.
+            let result = if operation.operator == "fcmp" { 0 } else { operation.bits };
+            let next = self.0.len();
+            numbers.push(*self.0.entry((operation.operator, result, terms)).or_insert(next));
+        }
+        numbers
     }
 }
 
-/// What is computed, wherever it stands: operands in either order.
-fn same(result: &SoftResult) -> (&'static str, u128, Vec<u128>) {
-    let mut operands = result.operands.to_vec();
-    operands.sort_unstable();
-    (result.operator, result.bits, operands)
+/// Whether two counterparts have the same result: comparisons the same order, in whichever direction they are written.
+fn is_same(ours: &TracedOperation, theirs: &TracedOperation) -> bool {
+    if [ours.operator, theirs.operator] != ["fcmp"; 2] {
+        return ours.bits == theirs.bits;
+    }
+    let ([a, b], [c, d]) = (&ours.operands[..], &theirs.operands[..]) else { return ours.bits == theirs.bits };
+    let is_literal = |of: &TracedOperand| of.origin == Origin::Value;
+    let is_mirrored = if (a.bits, b.bits) == (d.bits, c.bits) {
+        (a.bits, b.bits) != (c.bits, d.bits)
+    } else {
+        is_literal(a) != is_literal(b) && (is_literal(a), is_literal(b)) == (is_literal(d), is_literal(c))
+    };
+    let mirrored = |order: u128| if order < 3 { 2 - order } else { order };
+    ours.bits == if is_mirrored { mirrored(theirs.bits) } else { theirs.bits }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// An operation at a line: its operator, its result and what it computes with.
-    fn of(operator: &'static str, bits: u128, operands: &[u128]) -> SoftResult {
+    /// An operation at a line.
+    #[derive(Clone, Debug)]
+    struct At(u32, TracedOperation);
+
+    /// An operand that is an input, known by its value.
+    fn input(bits: u128) -> TracedOperand {
+        TracedOperand { bits, origin: Origin::Input(bits as usize) }
+    }
+
+    fn literal(bits: u128) -> TracedOperand {
+        TracedOperand { bits, origin: Origin::Value }
+    }
+
+    fn of(index: usize, bits: u128) -> TracedOperand {
+        TracedOperand { bits, origin: Origin::Operation(index) }
+    }
+
+    fn at(line: u32, operator: &'static str, bits: u128, operands: &[TracedOperand]) -> At {
         let operands = operands.iter().copied().collect();
-        SoftResult { location: None, operator, bits, operands, is_identity: false, flags: Flags::empty() }
+        let flags = Flags::empty();
+        At(line, TracedOperation { location: None, part: 0, operator, bits, operands, is_identity: false, flags })
     }
 
-    fn at<'p>(line: u32, result: &'p SoftResult) -> Computed<'p> {
-        Computed { key: Some(("f.c", line, 3, result.operator == "fcmp")), result }
+    fn computed(all: &[At]) -> Vec<Computed<'_>> {
+        let kind = |of: &TracedOperation| if of.operator == "fcmp" { Kind::Comparison } else { Kind::Other };
+        let key = |line, of| Key { file: "f.c", line, column: 3, kind: kind(of) };
+        all.iter().map(|At(line, operation)| Computed { key: Some(key(*line, operation)), operation }).collect()
     }
 
-    fn line(ours: &[Computed<'_>], theirs: &[Computed<'_>], sought: Sought) -> Option<(First, u32)> {
-        let (first, of) = Flow::new(ours, theirs, true).first(sought)?;
-        Some((first, of.key.expect("a place").1))
+    fn line(ours: &[At], theirs: &[At], sought: Sought) -> Option<(First, u32)> {
+        let (ours, theirs) = (computed(ours), computed(theirs));
+        let flow = Flow::new(&ours, &theirs, true);
+        flow.first(sought).map(|(first, of)| (first, of.key.expect("a place").line))
     }
 
-    fn differs(ours: &[Computed<'_>], theirs: &[Computed<'_>], value: u128) -> Option<u32> {
-        line(ours, theirs, Sought::Results(vec![value])).map(|(_, line)| line)
+    /// The line that outputs differ by that two operations compute.
+    fn differs(ours: &[At], theirs: &[At], outputs: [usize; 2]) -> Option<u32> {
+        line(ours, theirs, Sought::Result(outputs.map(Origin::Operation))).map(|(_, line)| line)
     }
 
     #[test]
     fn the_first_result_that_differs_is_the_cause_whatever_the_order() {
-        let [a, b, c, d] = [(10, 1), (20, 2), (21, 20), (30, 21)].map(|(bits, of_what)| of("fadd", bits, &[of_what]));
-        let compared = of("fcmp", 1, &[30]);
-        let ours = [at(1, &a), at(2, &b), at(2, &c), at(3, &d), at(4, &compared)];
-        assert_eq!(differs(&ours, &ours, 30), None);
-        let [other, after] = [of("fadd", 22, &[20]), of("fadd", 31, &[22])];
-        let otherwise = of("fcmp", 0, &[31]);
-        let reordered = [at(2, &b), at(4, &otherwise), at(1, &a), at(2, &other), at(3, &after)];
-        assert_eq!(differs(&ours, &reordered, 30), Some(2));
-        let other_branch = [at(1, &a), at(2, &b), at(2, &c), at(3, &d), at(4, &otherwise)];
-        assert_eq!(differs(&ours, &other_branch, 99), Some(4));
+        let ours = [
+            at(1, "fadd", 10, &[input(1), input(2)]),
+            at(2, "fadd", 20, &[input(2), input(3)]),
+            at(2, "fadd", 21, &[of(1, 20), input(1)]),
+            at(3, "fadd", 30, &[of(2, 21), input(4)]),
+        ];
+        assert_eq!(differs(&ours, &ours, [3, 3]), None);
+        let reordered = [
+            at(2, "fadd", 20, &[input(2), input(3)]),
+            at(1, "fadd", 10, &[input(1), input(2)]),
+            at(2, "fadd", 22, &[of(0, 20), input(9)]),
+            at(3, "fadd", 31, &[of(2, 22), input(4)]),
+        ];
+        assert_eq!(differs(&ours, &reordered, [3, 3]), Some(2));
+    }
+
+    /// Most numbers of a simple witness are 0 and 1: the line of another output was told.
+    #[test]
+    fn equal_numbers_of_other_outputs_are_no_cause() {
+        let ours = [
+            at(1, "fmul", 1, &[input(1), input(2)]),
+            at(1, "fadd", 0, &[of(0, 1), input(3)]),
+            at(2, "fmul", 1, &[input(4), input(5)]),
+            at(2, "fadd", 0, &[of(2, 1), input(6)]),
+        ];
+        let theirs =
+            [at(1, "fma", 7, &[input(1), input(2), input(3)]), at(2, "fma", 7, &[input(4), input(5), input(6)])];
+        assert_eq!(differs(&ours, &theirs, [1, 0]), Some(1));
+        assert_eq!(differs(&ours, &theirs, [3, 1]), Some(2));
+    }
+
+    #[test]
+    fn comparisons_are_causes_where_their_operands_lie_otherwise() {
+        let values = |bits| at(1, "fadd", bits, &[input(1), input(2)]);
+        let ours = [values(5), at(2, "fcmp", 2, &[of(0, 5), literal(3)]), at(3, "fadd", 9, &[input(7), input(8)])];
+        let output = |theirs: &[At], of_theirs| {
+            line(&ours, theirs, Sought::Result([Origin::Operation(2), of_theirs])).map(|(_, line)| line)
+        };
+        // Mirrored it is the same, whatever is compared; of another order it is not.
+        let mirrored = [ours[0].clone(), at(2, "fcmp", 0, &[literal(3), of(0, 5)])];
+        assert_eq!(output(&mirrored, Origin::Input(7)), Some(3));
+        let other = [ours[0].clone(), at(2, "fcmp", 0, &[of(0, 5), literal(3)])];
+        assert_eq!(output(&other, Origin::Input(7)), Some(2));
+        // A missing one is, where the output comes from another place.
+        let gone = [ours[0].clone(), at(4, "fadd", 11, &[input(7), input(9)])];
+        assert_eq!(output(&gone, Origin::Operation(1)), Some(2));
+        let here = [ours[0].clone(), at(3, "fadd", 11, &[input(7), input(9)])];
+        assert_eq!(output(&here, Origin::Operation(1)), Some(3));
     }
 
     /// `double u = a * a;` that nothing uses was dropped, and told.
     #[test]
     fn dead_code_is_no_cause() {
-        let [dead, sum, difference] = [of("fmul", 5, &[1]), of("fadd", 6, &[1, 2]), of("fsub", 7, &[6, 1])];
-        let ours = [at(1, &dead), at(2, &sum), at(3, &difference)];
-        assert_eq!(differs(&ours, &[], 7), Some(2));
-        assert_eq!(differs(&ours, &[at(2, &sum)], 7), Some(3));
+        let ours = [
+            at(1, "fmul", 5, &[input(1), input(1)]),
+            at(2, "fadd", 6, &[input(1), input(2)]),
+            at(3, "fsub", 7, &[of(1, 6), input(1)]),
+        ];
+        let nothing = |theirs: &[At]| {
+            line(&ours, theirs, Sought::Result([Origin::Operation(2), Origin::Value])).map(|(_, line)| line)
+        };
+        assert_eq!(nothing(&[]), Some(2));
+        assert_eq!(nothing(&ours[1..2]), Some(3));
     }
 
     /// `double t = a * 1.0;` was told for what is made of t.
     #[test]
     fn what_is_its_operand_in_any_case_is_no_cause() {
-        let nothing = SoftResult { is_identity: true, ..of("fmul", 1, &[1, 9]) };
-        let [sum, difference] = [of("fadd", 6, &[1, 2]), of("fsub", 7, &[6, 1])];
-        assert_eq!(differs(&[at(1, &nothing), at(2, &sum), at(3, &difference)], &[], 7), Some(2));
+        let mut ours = [
+            at(1, "fmul", 1, &[input(1), literal(9)]),
+            at(2, "fadd", 6, &[of(0, 1), input(2)]),
+            at(3, "fsub", 7, &[of(1, 6), input(1)]),
+        ];
+        ours[0].1.is_identity = true;
+        let sought = |index| Sought::Result([Origin::Operation(index), Origin::Value]);
+        assert_eq!(line(&ours, &[], sought(2)), Some((First::Differs, 2)));
         // Nothing else tells.
-        assert_eq!(differs(&[at(1, &nothing)], &[], 1), Some(1));
+        assert_eq!(line(&ours[..1], &[], sought(0)), Some((First::Differs, 1)));
     }
 
     /// A dependency's sum became one with its product, at a line of the library's; what doubles it was told.
     #[test]
     fn what_only_gets_other_operands_is_no_cause() {
-        let [product, sum, doubled] = [of("fmul", 5, &[1, 2]), of("fadd", 6, &[5, 3]), of("fmul", 12, &[6, 9])];
-        let [fused, of_fused] = [of("fma", 7, &[1, 2, 3]), of("fmul", 14, &[7, 9])];
-        let ours = [at(1, &product), at(2, &sum), at(3, &doubled)];
-        assert_eq!(differs(&ours, &[at(7, &fused), at(3, &of_fused)], 12), Some(1));
+        let product = at(1, "fmul", 5, &[input(1), input(2)]);
+        let ours =
+            [product.clone(), at(2, "fadd", 6, &[of(0, 5), input(3)]), at(3, "fmul", 12, &[of(1, 6), literal(9)])];
+        let fused = |line| at(line, "fma", 7, &[input(1), input(2), input(3)]);
+        let doubled = |index| at(3, "fmul", 14, &[of(index, 7), literal(9)]);
+        assert_eq!(differs(&ours, &[fused(7), doubled(0)], [2, 1]), Some(1));
         // One that was moved is none, either.
-        let other_sum = of("fadd", 7, &[5, 3]);
-        assert_eq!(differs(&ours, &[at(9, &product), at(8, &other_sum), at(3, &of_fused)], 12), Some(2));
-        // Where it is said to stand where the sum stood, the sum does something else.
-        assert_eq!(differs(&ours, &[at(2, &fused), at(3, &of_fused)], 12), Some(2));
+        let moved = [at(9, "fmul", 5, &[input(1), input(2)]), at(8, "fadd", 7, &[of(0, 5), input(3)]), doubled(1)];
+        assert_eq!(differs(&ours, &moved, [2, 2]), Some(2));
+        // Where it is said to stand where the sum stood, the sum does something else, though it be one with zero.
+        assert_eq!(differs(&ours, &[fused(2), doubled(0)], [2, 1]), Some(2));
+        let mut with_zero = ours.clone();
+        with_zero[1].1.is_identity = true;
+        assert_eq!(differs(&with_zero, &[fused(2), doubled(0)], [2, 1]), Some(2));
     }
 
     /// `a / 2 + b / 2` overflows where the divisions come after the sum: the first division was told, and not the sum.
     #[test]
     fn what_overflows_in_the_other_build_is_told_itself() {
-        let [half, other_half] = [of("fdiv", 5, &[1, 9]), of("fdiv", 6, &[2, 9])];
-        let sum = of("fadd", 11, &[5, 6]);
-        let ours = [at(1, &half), at(2, &other_half), at(3, &sum)];
-        let whole = of("fadd", 22, &[1, 2]);
-        assert_eq!(differs(&ours, &[at(3, &whole)], 11), Some(1));
-        let overflowing = SoftResult { flags: Flags::OVERFLOW, ..whole };
-        assert_eq!(differs(&ours, &[at(3, &overflowing)], 11), Some(3));
-    }
-
-    /// A dead product that underflowed to zero was taken for the zero that a difference came to, behind it.
-    #[test]
-    fn of_equal_results_the_last_leads_on() {
-        let [dead, sum, difference] = [of("fmul", 0, &[1]), of("fadd", 6, &[1, 2]), of("fsub", 0, &[6, 1])];
-        let quotient = of("fdiv", 7, &[0, 3]);
-        let ours = [at(1, &dead), at(2, &sum), at(3, &difference), at(4, &quotient)];
-        assert_eq!(differs(&ours, &[], 7), Some(2));
-        // Zeros that are added are no constants.
-        let [folded, sum] = [("fmul", [0, 1]), ("fadd", [0, 0])]
-            .map(|(name, with)| SoftResult { is_identity: true, ..of(name, 0, &with) });
-        assert_eq!(differs(&[at(1, &folded), at(2, &sum)], &[], 0), Some(2));
+        let ours = [
+            at(1, "fdiv", 5, &[input(1), literal(9)]),
+            at(2, "fdiv", 6, &[input(2), literal(9)]),
+            at(3, "fadd", 11, &[of(0, 5), of(1, 6)]),
+        ];
+        let mut whole = at(3, "fadd", 22, &[input(1), input(2)]);
+        assert_eq!(differs(&ours, &[whole.clone()], [2, 0]), Some(1));
+        whole.1.flags = Flags::OVERFLOW;
+        assert_eq!(differs(&ours, &[whole], [2, 0]), Some(3));
     }
 
     #[test]
     fn what_raises_in_one_build_alone_is_told_unless_something_else_made_it_other() {
-        let exact = of("fmul", 5, &[1]);
-        let tiny = SoftResult { flags: Flags::UNDERFLOW, ..of("fmul", 6, &[2]) };
-        let sum = of("fadd", 7, &[1, 2]);
+        let mut ours = [
+            at(1, "fmul", 5, &[input(1), input(1)]),
+            at(2, "fmul", 6, &[input(2), input(1)]),
+            at(3, "fadd", 7, &[input(1), input(2)]),
+        ];
+        ours[1].1.flags = Flags::UNDERFLOW;
         let of_ours = |flags: Flags| Sought::Exceptions { of_ours: flags, of_theirs: Flags::empty() };
-        let ours = [at(1, &exact), at(2, &tiny), at(3, &sum)];
-        assert_eq!(line(&ours, &[at(3, &sum)], of_ours(Flags::UNDERFLOW)), Some((First::Raises, 2)));
-        assert_eq!(line(&ours, &[at(3, &sum)], of_ours(Flags::OVERFLOW)), None);
+        assert_eq!(line(&ours, &ours[2..], of_ours(Flags::UNDERFLOW)), Some((First::Raises, 2)));
+        assert_eq!(line(&ours, &ours[2..], of_ours(Flags::OVERFLOW)), None);
         // Another operand makes it another.
-        let [before, other] = [of("fadd", 2, &[4]), of("fadd", 3, &[4])];
-        let large = of("fmul", 9, &[3]);
-        let ours = [at(1, &before), at(2, &tiny)];
-        assert_eq!(line(&ours, &[at(1, &other), at(2, &large)], of_ours(Flags::UNDERFLOW)), Some((First::Differs, 1)));
+        let mut ours = [at(1, "fadd", 2, &[input(4), input(5)]), at(2, "fmul", 6, &[of(0, 2), input(1)])];
+        ours[1].1.flags = Flags::UNDERFLOW;
+        let theirs = [at(1, "fadd", 3, &[input(4), input(6)]), at(2, "fmul", 9, &[of(0, 3), input(1)])];
+        assert_eq!(line(&ours, &theirs, of_ours(Flags::UNDERFLOW)), Some((First::Differs, 1)));
     }
 }

@@ -17,6 +17,8 @@ use super::parts::Part;
 
 /// How many inputs of a coarse kind are traced.
 pub const TRACED_PER_KIND: u64 = 24;
+/// Outputs from this one on are not told apart in [`GroupKey::distant`]: arrays are one output's.
+const OUTPUTS_TOLD_APART: usize = 8;
 /// Other inputs of a group that are kept, for those of other causes among them.
 const MOST_OTHERS: usize = 15;
 
@@ -44,6 +46,8 @@ pub struct GroupKey {
     pub outcomes: Option<(OutcomeKey, OutcomeKey)>,
     /// Changes of class, where exceptions do not tell the divergence apart already.
     pub classes: Vec<(usize, ClassChange)>,
+    /// The first output that is further apart than allowed, as far as these are told apart, where nothing else tells the divergence apart.
+    pub distant: Option<usize>,
     /// Whether results differ, too, where exceptions tell it apart.
     pub has_results: bool,
     /// The sites on both sides that raise what the other side does not raise anywhere; sorted, each once.
@@ -63,6 +67,9 @@ impl GroupKey {
             flags: (difference.baseline_flags, difference.variant_flags),
             outcomes: difference.outcomes,
             classes: if told_apart { Vec::new() } else { difference.classes.clone() },
+            distant: (!told_apart && difference.classes.is_empty())
+                .then(|| difference.distant.first().map(|first| *first.min(&OUTPUTS_TOLD_APART)))
+                .flatten(),
             has_results: told_apart && !(difference.classes.is_empty() && difference.distant.is_empty()),
             sites,
             cause: 0,

@@ -42,6 +42,7 @@ mod solving;
 mod split;
 mod summary;
 mod tested;
+mod truths;
 mod write_up;
 
 pub use blame::{Answer, blame, enter};

@@ -71,6 +71,11 @@ impl Distiller<'_> {
             part.followed = (part.count, all);
             part.count = part.count.max(group.count.saturating_mul(part.count) / all);
         }
+        // What rounding down left over.
+        let told: u64 = parts.iter().map(|(_, part)| part.count).sum();
+        if let Some((_, largest)) = parts.iter_mut().max_by_key(|(_, part)| part.count) {
+            largest.count += group.count.saturating_sub(told);
+        }
         Ok(parts)
     }
 }

@@ -25,8 +25,13 @@ pub fn left_to_control(part: Part, differing: Flags) -> Option<String> {
     })
 }
 
-/// One sentence on what differs.
-pub fn summary(severity: Severity, details: &DifferenceDetails, observations: &[ObservationRecord]) -> String {
+/// One sentence on what differs; of outputs on the one that is told.
+pub fn summary(
+    severity: Severity,
+    details: &DifferenceDetails,
+    told: Option<usize>,
+    observations: &[ObservationRecord],
+) -> String {
     let [baseline, variant, ..] = observations else { return String::new() };
     let [first, second, ..] = &details.between[..] else { return String::new() };
     // What a call would have raised that did not return is not known.
@@ -47,7 +52,7 @@ pub fn summary(severity: Severity, details: &DifferenceDetails, observations: &[
         parts.push(format!("{first} raises {}, {second} does not", words(only_baseline)));
     }
     // Another result beside it may be another divergence.
-    let changed = details.compares_results().then(|| changed_value(baseline, variant)).flatten();
+    let changed = details.compares_results().then(|| changed_value(told, baseline, variant)).flatten();
     if let Some((name, old, new)) = changed {
         parts.push(format!("{name} is {new} instead of {old}"));
     }
@@ -68,8 +73,12 @@ fn words(flags: Flags) -> String {
     flags.names().join(" and ")
 }
 
-/// The first output that differs: its name and both values.
-fn changed_value(baseline: &ObservationRecord, variant: &ObservationRecord) -> Option<(String, String, String)> {
+/// The output that is told, or else the first that differs: its name and both values.
+fn changed_value(
+    told: Option<usize>,
+    baseline: &ObservationRecord,
+    variant: &ObservationRecord,
+) -> Option<(String, String, String)> {
     let scalars = |observation: &ObservationRecord| -> Vec<(String, String)> {
         let all = observation.result.iter().chain(&observation.outputs);
         all.flat_map(Value::scalars)
@@ -79,7 +88,8 @@ fn changed_value(baseline: &ObservationRecord, variant: &ObservationRecord) -> O
             })
             .collect()
     };
-    let pairs = scalars(baseline).into_iter().zip(scalars(variant));
-    let mut differing = pairs.filter(|((_, old), (_, new))| old != new);
-    differing.next().map(|((name, old), (_, new))| (name, old, new))
+    let pairs = scalars(baseline).into_iter().zip(scalars(variant)).enumerate();
+    let differing = pairs.filter(|(_, ((_, old), (_, new)))| old != new);
+    let first = differing.min_by_key(|(index, _)| (Some(*index) != told, *index));
+    first.map(|(_, ((name, old), (_, new)))| (name, old, new))
 }

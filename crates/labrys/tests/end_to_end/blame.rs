@@ -318,3 +318,46 @@ fn what_other_flags_make_alone_is_told() {
     let alone = diff("-O0 -DONE -DTHREE", "json").finding("another result", |_| true);
     assert!(alone["difference"]["blame"]["also"].is_null(), "{alone}");
 }
+
+const OUTPUTS: &str = "\
+struct pair { double x, y; };
+struct pair both(double a, double b, double c) {
+  struct pair r;
+  r.x = (a + b) - a;
+  double p = a * b;
+  r.y = p + c;
+  return r;
+}
+";
+
+/// Witnesses are made simple, most numbers in them are 0 and 1, and causes were followed by these: the line and the flags were those of another output, or of nothing.
+#[test]
+fn lines_and_flags_are_of_the_output_that_is_told() {
+    let bench = Bench::new(&[("f.c", OUTPUTS)]);
+    let told = |function: &str, variant: &str, input: &str| -> Vec<(String, Option<u64>, Vec<String>)> {
+        let given =
+            ["--baseline", "-O0 -march=haswell -ffp-contract=off", "--variant", variant, "--ulps", "0", "--all"];
+        let run = bench
+            .labrys(&[&["diff", "f.c", "-f", function, "--format", "json", "--input", input], &given[..]].concat());
+        let one = |finding: &serde_json::Value| {
+            let flags = finding["difference"]["blame"]["flags"].as_array().into_iter().flatten();
+            let flags: Vec<String> = flags.filter_map(|flag| flag.as_str()).map(str::to_owned).collect();
+            let others = others(&flags).into_iter().map(str::to_owned).collect();
+            let summary = finding["summary"].as_str().unwrap_or_default().to_owned();
+            (summary, finding["difference"]["cause"]["line"].as_u64(), others)
+        };
+        run.json()["findings"].as_array().into_iter().flatten().map(one).collect()
+    };
+    let fast = "-O3 -march=haswell -ffast-math";
+    // Both outputs differ, by different flags: what is said is of the one that is told.
+    for (summary, line, flags) in told("both", fast, "a=0x1.8p53,b=1,c=-0x1.8p53") {
+        let (of_x, of_y) = (summary.contains("result.x is"), summary.contains("result.y is"));
+        let wanted = if of_x { (Some(4), "-fassociative-math") } else { (Some(6), "-ffp-contract=fast") };
+        assert!((of_x || of_y) && (line, flags[0].as_str()) == (wanted.0, wanted.1), "{summary}: {line:?} {flags:?}");
+    }
+    let (summary, line, flags) = told("both", fast, "a=0x1.0000001p0,b=0x1.0000001p0,c=-1").remove(0);
+    assert!(
+        summary.contains("result.y is") && line == Some(6) && flags == ["-ffp-contract=fast"],
+        "{summary}: {line:?}"
+    );
+}

@@ -460,22 +460,56 @@ int main(void) {
     }
 }
 
-/// A test demanded that an underflow be raised, of code that nobody uses: it could not be mended.
+/// Tests demanded that code which nobody uses raise an exception, and infinities that come of the baseline's own overflow: neither could be mended.
 #[test]
-fn nobody_misses_an_underflow() {
-    let source = "double f(double x) { double unused = x * 1e-300; (void)unused; return x; }\n";
+fn nobody_asks_for_exceptions() {
+    let source = "double f(double x) { double unused = x * 1e-300; (void)unused; return x; }\n\
+                  double g(double x, double y) { return x * y / y; }\n";
     let bench = Bench::new(&[("f.c", source)]);
-    bench.labrys(&["diff", "f.c", "--inputs", "finite", "--max-work", "3000", "-o", "out"]).expect_code(1);
-    let finding = finding_in(&bench, "out", |finding| finding["severity"] == "underflow");
-    let one = bench.labrys(&["test", &finding, "--emit", "ctest", "-o", "t"]);
-    one.expect_code(1);
-    assert!(one.stderr.contains("which nobody misses") && !bench.path().join("t").exists(), "{}", one.stderr);
-    // An overflow that the other build hides is missed, where nothing else tells it.
-    let hidden = source.replace("1e-300", "1e300");
-    std::fs::write(bench.path().join("f.c"), hidden).expect("writable");
-    bench
-        .labrys(&["diff", "f.c", "--inputs", "finite", "--range", "x=1..1e300", "--max-work", "3000", "-o", "hidden"])
-        .expect_code(1);
-    let finding = finding_in(&bench, "hidden", |finding| finding["severity"] == "masked");
-    bench.labrys(&["test", &finding, "--emit", "ctest", "-o", "t"]).expect_code(0);
+    let refused = |options: &[&str], severity: &str, why: &str| {
+        let run = [&["diff", "f.c", "--inputs", "finite", "--max-work", "3000", "-o", "out"][..], options].concat();
+        bench.labrys(&run).expect_code(1);
+        let finding = finding_in(&bench, "out", |finding| finding["severity"] == *severity);
+        let one = bench.labrys(&["test", &finding, "--emit", "ctest", "-o", "t"]);
+        one.expect_code(1);
+        assert!(one.stderr.contains(why) && !bench.path().join("t").exists(), "{}", one.stderr);
+    };
+    refused(&["-f", "f"], "underflow", "nobody misses");
+    // The product overflows in the baseline alone: the infinity is none that anybody wants.
+    refused(&["-f", "g", "--input", "x=1e300,y=1e300"], "masked", "comes of an overflow on finite inputs");
+    std::fs::write(bench.path().join("f.c"), source.replace("1e-300", "1e300")).expect("writable");
+    refused(&["-f", "f", "--range", "x=1e9..1e300"], "masked", "nobody misses");
+}
+
+/// Near roots results are rounding errors alone: tests demanded those of the baseline, bit for bit. What another formula gets right is asked for as it is without rounding.
+#[test]
+fn nobody_asks_for_the_rounding_of_the_baseline() {
+    let source = "#include <math.h>\n\
+double root(double x, double y) { double p = x * x; return p - y * y; }
+double near_one(double x) { double u = 1.0 + x; return u == 1.0 ? x : log(u) * x / (u - 1.0); }
+";
+    let bench = Bench::new(&[("f.c", source)]);
+    let found = |function: &str, variant: &str, input: &str| -> Value {
+        let run =
+            ["diff", "f.c", "-f", function, "--baseline", "-O0 -ffp-contract=off", "--variant", variant, "-o", "out"];
+        bench.labrys(&[&run[..], &["--input", input]].concat()).expect_code(1);
+        let text = fs::read_to_string(bench.path().join("out/report.json")).expect("a report");
+        serde_json::from_str::<Value>(&text).expect("JSON")["findings"][0].clone()
+    };
+    let first = |finding: &Value| finding["difference"]["truths"][0].clone();
+    let truth = first(&found("root", "-O3 -mfma -ffp-contract=fast", "x=0x1.0000001p0,y=0x1.0000000fffffep0"));
+    assert!(truth["baseline_ulps"].as_f64() > Some(4.0) && truth["variant_ulps"].as_f64() > Some(4.0), "{truth}");
+    let finding = finding_in(&bench, "out", |_| true);
+    let refused = bench.labrys(&["test", &finding, "--emit", "ctest", "-o", "t"]);
+    refused.expect_code(1);
+    assert!(refused.stderr.contains("last bits"), "{}", refused.stderr);
+    bench.labrys(&["test", &finding, "--emit", "ctest", "--ulps", "4", "-o", "t"]).expect_code(0);
+    // One that fast-math takes for log(1 + x): the true value is asked for.
+    let truth = first(&found("near_one", "-O3 -ffast-math", "x=1e-10"));
+    assert!(truth["baseline_ulps"].as_f64() < Some(3.0) && truth["variant_ulps"].as_f64() > Some(1e8), "{truth}");
+    let finding = finding_in(&bench, "out", |_| true);
+    bench.labrys(&["test", &finding, "--emit", "ctest", "-o", "true"]).expect_code(0);
+    let name = finding.replace("out/", "true/finding_").replace(".json", ".c");
+    let text = fs::read_to_string(bench.path().join(name)).expect("a test");
+    assert!(text.contains("result is within 7 ulps of 0x1.b7cdfd9d1d693p-34"), "{text}");
 }

@@ -14,6 +14,7 @@ mod intrinsic;
 mod operation;
 mod points;
 mod printing;
+mod reduction;
 mod rust;
 mod table;
 
@@ -23,6 +24,7 @@ pub use integer_call::{Extreme, IntegerCall, Wrapping};
 pub use intrinsic::{Intrinsic, IntrinsicKind};
 pub use operation::{ClassMask, FloatOperation};
 pub use points::points_of;
+pub use reduction::reduction_steps;
 
 /// Whether a symbol is a function of Rust's runtime of which is known what it does.
 pub(crate) fn is_rust_runtime(symbol: &str) -> bool {

@@ -71,7 +71,7 @@ impl LibraryBuild {
 const KINDS_SHOWN: usize = 3;
 
 /// Whether what code computes may depend on a word of a command line.
-fn may_change_results(word: &str) -> bool {
+pub fn may_change_results(word: &str) -> bool {
     const LAYOUT: [&str; 10] = [
         "-fPI",
         "-fpi",

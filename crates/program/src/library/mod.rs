@@ -24,7 +24,7 @@ mod script;
 mod sources;
 mod unit;
 
-pub use build::{LibraryBuild, build_library};
+pub use build::{LibraryBuild, build_library, may_change_results};
 pub use error::LibraryError;
 pub use filter::FunctionFilter;
 pub use fortran_modules::make_modules;

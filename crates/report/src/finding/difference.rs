@@ -28,6 +28,9 @@ pub struct DifferenceDetails {
     /// The input on which results are furthest apart, where that is not the witness.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst: Option<WorstDifference>,
+    /// Outputs that differ, without rounding, as far as that is known: the one that is told first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub truths: Vec<OutputTruth>,
     /// What differs first between the builds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
@@ -67,6 +70,7 @@ impl Default for DifferenceDetails {
             compared: Flags::empty(),
             ulps: None,
             worst: None,
+            truths: Vec::new(),
             cause: None,
             grouped_by: None,
             blame: None,
@@ -132,6 +136,64 @@ impl Change {
     }
 }
 
+/// What an output is by the baseline's own formulas without rounding, and how far from that both builds are.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OutputTruth {
+    /// The output, as users write it: `result`, `out[3]`.
+    pub output: String,
+    /// Its value without rounding, with 20 digits.
+    pub truth: String,
+    /// The encoding of the float that is nearest to it: `0x3ff0000000000000`.
+    pub rounded_truth: String,
+    /// How many floats the baseline's is from that one; absent where one of both is no finite number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline_ulps: Option<f64>,
+    /// How many floats the variant's is from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant_ulps: Option<f64>,
+    /// How many floats a result may be from it that no other formula with these inputs does better than by much: an excess of 8, as `accuracy` counts it. Absent
+    /// where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed_ulps: Option<f64>,
+}
+
+impl OutputTruth {
+    /// It in words: `without rounding out.x is 0.25: baseline has it, variant is 12 ulps off`.
+    pub fn words(&self, [baseline, variant]: [&str; 2]) -> String {
+        let of = |role: &str, ulps: Option<f64>| match ulps {
+            None => format!("{role} is not near"),
+            Some(0.0) => format!("{role} has it"),
+            Some(1.0) => format!("{role} is 1 ulp off"),
+            Some(ulps) if ulps < 1e7 => format!("{role} is {ulps:.0} ulps off"),
+            Some(ulps) => format!("{role} is {ulps:.1e} ulps off"),
+        };
+        let output = if self.output == "result" { "the result" } else { &self.output };
+        let nearest = format!("{}, {}", of(baseline, self.baseline_ulps), of(variant, self.variant_ulps));
+        match self.is_ill_conditioned() {
+            true => format!(
+                "without rounding {output} is {}: {nearest}, both as near as the inputs' own last bits let a result be",
+                self.truth
+            ),
+            false => format!("without rounding {output} is {}: {nearest}", self.truth),
+        }
+    }
+
+    /// Whether a result is as near as can be asked for.
+    fn is_near(&self, ulps: Option<f64>) -> bool {
+        self.allowed_ulps.is_some_and(|allowed| ulps.is_some_and(|ulps| ulps <= allowed))
+    }
+
+    /// Whether the baseline's result is as near as can be asked for.
+    pub fn is_met_by_baseline(&self) -> bool {
+        self.is_near(self.baseline_ulps)
+    }
+
+    /// Whether both results are, though they are far apart: small changes of the inputs bring about as much.
+    pub fn is_ill_conditioned(&self) -> bool {
+        self.is_near(self.baseline_ulps) && self.is_near(self.variant_ulps)
+    }
+}
+
 /// An input on which results are far apart; confirmed as the witness is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorstDifference {
@@ -163,6 +225,9 @@ pub struct Blame {
     /// Other sets of flags, at most two, with each of which it diverges alike without those that are named before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Vec<String>>,
+    /// Flags of both builds' own on which results may depend, where the variant needs none beside a level.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<String>,
 }
 
 impl Blame {
@@ -185,9 +250,12 @@ impl Blame {
     pub fn flags_in_words(&self) -> String {
         let flags: Vec<&str> =
             self.flags.iter().map(String::as_str).filter(|flag| Some(*flag) != self.level.as_deref()).collect();
+        let own =
+            if self.own.is_empty() { String::new() } else { format!(" with both builds' {}", self.own.join(" ")) };
         match (flags.as_slice(), &self.level) {
-            ([], None) => "the compiler, whatever the flags".to_owned(),
-            ([], Some(level)) => level.clone(),
+            ([], None) if own.is_empty() => "the compiler, whatever the flags".to_owned(),
+            ([], None) => format!("the compiler{own}"),
+            ([], Some(level)) => format!("{level}{own}"),
             (flags, None) => flags.join(", "),
             (flags, Some(level)) => format!("{} at {level}", flags.join(", ")),
         }

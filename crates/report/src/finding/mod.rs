@@ -15,7 +15,7 @@ pub use accuracy::{
     WorstError,
 };
 pub use details::Details;
-pub use difference::{Blame, Cause, CauseKind, Change, DifferenceDetails, WorstDifference};
+pub use difference::{Blame, Cause, CauseKind, Change, DifferenceDetails, OutputTruth, WorstDifference};
 pub use exception::ExceptionDetails;
 pub use found_by::FoundBy;
 pub use reach::{NotSeen, Reach, Route};

@@ -271,9 +271,20 @@ function blameInWords(blame) {
   const flags = blame.flags.filter((flag) => flag !== blame.level).join(", ");
   const level = blame.level || "";
   const sources = (blame.sources || []).join(", ");
-  const flagged = flags && level ? `${flags} at ${level}` : flags || level || "the compiler, whatever the flags";
+  const own = (blame.own || []).length > 0 ? ` with both builds' ${blame.own.join(" ")}` : "";
+  const none = own ? `the compiler${own}` : "the compiler, whatever the flags";
+  const flagged = flags && level ? `${flags} at ${level}` : flags || (level ? `${level}${own}` : none);
   const all = sources ? `${flagged} of ${sources}` : flagged;
   return blame.pass ? `${all}, in ${blame.pass}` : all;
+}
+
+// What the output that is told is without rounding, and which build is nearer.
+function truthInWords(truth, [baseline, variant]) {
+  const of = (role, off) => off === undefined ? `${role} is not near` : off === 0 ? `${role} has it` : `${role} is ${off === 1 ? "1 ulp" : off < 1e7 ? `${off} ulps` : `${off.toExponential(1)} ulps`} off`;
+  const near = (off) => truth.allowed_ulps !== undefined && off !== undefined && off <= truth.allowed_ulps;
+  const both = near(truth.baseline_ulps) && near(truth.variant_ulps) ? ", both as near as the inputs' own last bits let a result be" : "";
+  const output = truth.output === "result" ? "the result" : truth.output;
+  return `without rounding ${output} is ${truth.truth}: ${of(baseline, truth.baseline_ulps)}, ${of(variant, truth.variant_ulps)}${both}`;
 }
 
 function inputsInWords(inputs) {
@@ -306,6 +317,7 @@ function findingBody(finding, unit, data) {
   const remarks = [...(finding.notes || [])];
   const difference = finding.difference;
   if (difference && difference.worst) remarks.unshift(`furthest apart, ${difference.worst.ulps} ulps, at ${inputsInWords(difference.worst.inputs)}`);
+  if (difference && difference.truths && difference.truths.length > 0) remarks.unshift(truthInWords(difference.truths[0], finding.between));
   if (difference && difference.divergences > 1) remarks.unshift(`${difference.divergences - 1} other divergences have this cause`);
   const blame = difference && difference.blame ? blameInWords(difference.blame) : "";
   const cause = difference && difference.cause ? causeInWords(difference.cause) : "";

@@ -239,7 +239,6 @@ fn condition(of: &Declared<'_>, signature: &Signature, expectation: &Expectation
     let bytes = scalar.map_or(0, ScalarType::value_bytes);
     Some(match expectation {
         Expectation::NotRaised(flags) => format!("!(raised & ({}))", macros(*flags)),
-        Expectation::Raised(flags) => format!("(raised & ({0})) == ({0})", macros(*flags)),
         Expectation::Finite(_) => format!("labrys_is_finite(&{}, {bytes})", place?),
         Expectation::Nan(_) => format!("labrys_is_nan(&{}, {bytes})", place?),
         Expectation::Equal(_, bits) => match scalar? {

@@ -4,9 +4,10 @@ use labrys_float::{Class, Flags, Float};
 use labrys_program::{OutputLayout, ScalarType, Signature};
 
 use super::Expectation;
+use super::expectation::is_special;
 use crate::{
-    AccuracyDetails, Details, DifferenceDetails, ExceptionDetails, Finding, ObservationRecord, OutcomeKind, Severity,
-    Value,
+    AccuracyDetails, Details, DifferenceDetails, ExceptionDetails, Finding, ObservationRecord, OutcomeKind,
+    OutputTruth, Severity, Value,
 };
 
 /// An error of more ulps is not that of a few roundings, as severities count it.
@@ -53,7 +54,9 @@ pub fn expectations(
             let (Some(baseline), Some(other)) = (role(details.between.first()), role(details.between.last())) else {
                 return no_test("it lacks what the builds did");
             };
-            let found = of_difference(details, (baseline, other), &layout, asked.unwrap_or(ulps))?;
+            let is_finite = |value: &Value| value.to_float().is_none_or(|float| float.is_finite());
+            let of_finite = finding.inputs.iter().flat_map(Value::scalars).all(is_finite);
+            let found = of_difference(details, (baseline, other), (&layout, of_finite), (ulps, asked))?;
             (found, seen(other, &layout))
         }
         Details::Exception(details) => {
@@ -93,21 +96,25 @@ fn seen(observation: &ObservationRecord, layout: &OutputLayout) -> Option<Seen> 
 fn of_difference(
     details: &DifferenceDetails,
     (baseline, other): (&ObservationRecord, &ObservationRecord),
-    layout: &OutputLayout,
-    ulps: u64,
+    (layout, of_finite): (&OutputLayout, bool),
+    (ulps, asked): (u64, Option<u64>),
 ) -> Result<Vec<Expectation>, NoTest> {
     let Some(right) = seen(baseline, layout) else {
         return no_test("the baseline does not return, so that nobody knows what a call should do");
     };
     let (before, after) = (right.flags & details.compared, other.flags & details.compared);
     let wrong = seen(other, layout);
-    let mut found = Vec::new();
+    // Finite inputs that overflow on the way: whoever computes it otherwise may well be right.
+    let overflows = of_finite && right.flags.contains(Flags::OVERFLOW);
+    let (mut found, mut is_overflow, mut is_ill_conditioned) = (Vec::new(), false, false);
     if wrong.is_some() && !(after - before).is_empty() {
         found.push(Expectation::NotRaised(after - before));
     }
     for (index, leaf) in layout.leaves.iter().enumerate() {
         let bits = leaf.scalar.read(&right.record, leaf.offset);
-        let mut expected = Expectation::recorded(index, leaf.scalar, bits, ulps);
+        let mut expected = Expectation::recorded(index, leaf.scalar, bits, asked.unwrap_or(ulps));
+        // Who compares bits, or says how far results may be apart, wants the baseline's.
+        let truth = details.truths.iter().find(|truth| asked.is_none() && ulps > 0 && truth.output == leaf.path);
         if let Some(wrong) = &wrong {
             let is = leaf.scalar.read(&wrong.record, leaf.offset);
             if is == bits {
@@ -120,25 +127,50 @@ fn of_difference(
             if expected.is_met(layout, wrong.flags, &wrong.record) {
                 continue;
             }
+            if truth.is_some_and(OutputTruth::is_ill_conditioned) {
+                is_ill_conditioned = true;
+                continue;
+            }
+            if let Some(near) = truth.and_then(|truth| near_truth(truth, (index, leaf.scalar), ulps))
+                && !near.is_met(layout, wrong.flags, &wrong.record)
+            {
+                expected = near;
+            }
+            if overflows && is_special(leaf.scalar, bits) {
+                is_overflow = true;
+                continue;
+            }
         }
         found.push(expected);
     }
-    // That an exception is raised is nobody's wish, but where nothing else tells the builds apart; and of an underflow not even then.
-    let lost = before - after;
-    if found.is_empty() && wrong.is_some() && !lost.is_empty() {
-        let missed = lost & Flags::SEVERE;
-        if missed.is_empty() {
-            return Err(NoTest::Right(
-                "its results are the baseline's, and what it does not raise is an underflow or inexact, which nobody misses",
-            ));
-        }
-        found.push(Expectation::Raised(missed));
+    if found.is_empty() && is_overflow {
+        return Err(NoTest::Right(
+            "what the baseline returns comes of an overflow on finite inputs, so that it is not what a test should ask for",
+        ));
+    }
+    if found.is_empty() && is_ill_conditioned {
+        return Err(NoTest::Right(
+            "both builds are as near to what it is without rounding as the inputs' own last bits let a result be; --ulps N asks for the baseline's all the same",
+        ));
+    }
+    // That an exception is raised is nobody's wish.
+    if found.is_empty() && wrong.is_some() && !(before - after).is_empty() {
+        return Err(NoTest::Right(
+            "its results are the baseline's, and an exception that it does not raise nobody misses",
+        ));
     }
     // Of a build that does not return any of it fails.
     if wrong.is_none() && found.is_empty() {
         found.push(Expectation::NotRaised(Flags::SEVERE - before));
     }
     Ok(found)
+}
+
+/// That a result is as near to what it is without rounding as can be asked for, where the baseline's is: not its rounding, which no other formula gives.
+fn near_truth(truth: &OutputTruth, (output, scalar): (usize, ScalarType), ulps: u64) -> Option<Expectation> {
+    let allowed = truth.allowed_ulps.filter(|_| truth.is_met_by_baseline())?;
+    let bits = u128::from_str_radix(truth.rounded_truth.strip_prefix("0x")?, 16).ok()?;
+    Some(Expectation::recorded(output, scalar, bits, ulps.max(allowed.ceil() as u64)))
 }
 
 /// Whether two floats differ in class or sign.

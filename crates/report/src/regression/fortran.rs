@@ -211,7 +211,6 @@ fn conditions(call: &NaturalCall<'_>, signature: &Signature, expectation: &Expec
     let (Some(place), Some(scalar)) = (place, leaf.map(|leaf| leaf.scalar)) else {
         return match expectation {
             Expectation::NotRaised(flags) => raised(*flags).iter().map(|of| format!(".not. {of}")).collect(),
-            Expectation::Raised(flags) => raised(*flags),
             _ => Vec::new(),
         };
     };
@@ -233,6 +232,6 @@ fn conditions(call: &NaturalCall<'_>, signature: &Signature, expectation: &Expec
                 value(scalar, *bits)
             )
         }
-        Expectation::NotRaised(_) | Expectation::Raised(_) => return Vec::new(),
+        Expectation::NotRaised(_) => return Vec::new(),
     }]
 }

@@ -205,7 +205,6 @@ fn condition(call: &NaturalCall<'_>, signature: &Signature, expectation: &Expect
     let code = if scalar.map(ScalarType::value_bytes) == Some(4) { "f" } else { "d" };
     Some(match expectation {
         Expectation::NotRaised(flags) => format!("not raised & ({})", constants(*flags)),
-        Expectation::Raised(flags) => format!("raised & ({0}) == ({0})", constants(*flags)),
         Expectation::Finite(_) => format!("is_finite({})", place?),
         Expectation::Nan(_) => format!("{0} != {0}", place?),
         Expectation::Equal(_, bits) => match scalar? {

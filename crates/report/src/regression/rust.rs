@@ -182,7 +182,6 @@ fn condition(call: &NaturalCall<'_>, signature: &Signature, expectation: &Expect
     let scalar = leaf.map(|leaf| leaf.scalar);
     Some(match expectation {
         Expectation::NotRaised(flags) => format!("raised & ({}) == 0", constants(*flags)),
-        Expectation::Raised(flags) => format!("raised & ({0}) == ({0})", constants(*flags)),
         Expectation::Finite(_) => format!("{}.is_finite()", place?),
         Expectation::Nan(_) => format!("{}.is_nan()", place?),
         Expectation::Equal(_, bits) => match scalar? {

@@ -52,6 +52,9 @@ pub fn because(details: &DifferenceDetails) -> Option<String> {
 /// Remarks on how much a divergence stands for, and how far results get apart.
 pub(super) fn extent(details: &DifferenceDetails) -> Vec<String> {
     let mut remarks = Vec::new();
+    if let (Some(truth), [baseline, variant]) = (details.truths.first(), &details.between[..]) {
+        remarks.push(truth.words([baseline, variant]));
+    }
     if let Some(Blame { also, .. }) = &details.blame
         && !also.is_empty()
     {

@@ -181,6 +181,7 @@ fn a_control_says_nothing_of_a_flag_that_it_has() {
             sources: Vec::new(),
             place: None,
             also: Vec::new(),
+            own: Vec::new(),
         })
     };
     let details = samples::of_difference(finding);

@@ -15,9 +15,8 @@ use labrys_report::Remedy;
 use self::expression::Body;
 use self::pattern::{Match, matches};
 use super::causes::apart;
-use super::error::least_error;
 use crate::run::record::place_of_location;
-use crate::truth::{Oracle, TrueCall};
+use crate::truth::{Oracle, TrueCall, least_error};
 
 /// Formulas that are tried.
 const MOST: usize = 24;

@@ -1,7 +1,7 @@
 //! What a divergence takes of its variant's making: which flags, and which optimisation pass.
 //!
 //! **Claim.** With the flags that are named, and those that both builds have, the variant's compiler makes code that on the witness differs
-//! from the baseline as the variant does, and without any one of them it does not. The variant itself, with all optimisation passes up to
+//! from the baseline as the variant does, and without any one of them it does not. That build, with all optimisation passes up to
 //! the one that is named, does, and with those before it alone does not. Of a library that is said of the sources that are named, the others made as the baseline is.
 //! **Argument.** Each of these builds was made, and run on the witness. What could not be made shows nothing.
 //! **What is left open.** Further sets of flags may do it, too: two are looked for among the flags that are left. A smaller one may, where flags work only together. Flags that a compiler ignores
@@ -25,7 +25,8 @@ use std::path::Path;
 
 use labrys_float::Flags;
 use labrys_program::{
-    Compiler, CompilerKind, FlagText, InputLayout, Language, OutputLayout, START_UP, demangled, parse_build,
+    Compiler, CompilerKind, FlagText, InputLayout, Language, OutputLayout, START_UP, demangled, may_change_results,
+    parse_build,
 };
 use labrys_report::{Blame, Cause, CauseKind, Finding, Severity, has_finite_math, input_record};
 
@@ -228,20 +229,30 @@ impl Blaming<'_> {
             };
             let flags::Shown { text, units, said, .. } = &shown;
             let mut named = text.elements.iter().zip(said).filter(|(_, said)| **said).map(|(element, _)| element);
+            let level = named.find(|element| element.is_level).map(|element| element.name.clone());
+            let flags = text.words(said);
+            let takes_none = flags.iter().all(|flag| Some(flag) == level.as_ref());
             let blame = Blame {
-                flags: text.words(said),
-                level: named.find(|element| element.is_level).map(|element| element.name.clone()),
+                flags,
+                level,
                 pass: texts
                     .passes_of
-                    .and_then(|counted| passes::first(trials, &texts.as_is, counted, (witness, units.as_slice())))
+                    .and_then(|counted| passes::first(trials, &shown, counted, witness))
                     .map(|pass| self.in_user_words(&pass)),
                 sources: self.maker.names(units),
                 place: cause.map(|cause| cause.place.clone()).filter(|place| place.line.is_some()),
                 also: Vec::new(),
+                own: if takes_none { self.own_flags() } else { Vec::new() },
             };
             return Ok((blame, shown));
         }
         Err(why)
+    }
+
+    /// What of the flags that all builds have may change results; their levels do not, for a build's own comes later.
+    fn own_flags(&self) -> Vec<String> {
+        let project = self.maker.project_flags();
+        project.into_iter().filter(|flag| may_change_results(flag) && !flag.starts_with("-O")).collect()
     }
 
     /// A pass that ran on a function as users call it: on a crate's where it ran on what calls that.
@@ -271,8 +282,8 @@ impl Blaming<'_> {
         let without = parts.without_start_up();
         let counted = if self.request.run.of_crate.is_some() { Counted::Crate } else { Counted::Compiler(language) };
         let has_passes = kind != CompilerKind::Gcc && language != Language::Ir;
-        let of = std::iter::once(parts).chain(without).chain([as_is.clone()]).collect();
-        Some(Texts { passes_of: has_passes.then_some(counted), of, as_is })
+        let of = std::iter::once(parts).chain(without).chain([as_is]).collect();
+        Some(Texts { passes_of: has_passes.then_some(counted), of })
     }
 
     fn is_over(&self) -> bool {
@@ -286,6 +297,4 @@ struct Texts {
     passes_of: Option<Counted>,
     /// With umbrella flags taken apart, without what they link, and as they are: for where the parts together do less than the umbrella.
     of: Vec<FlagText>,
-    /// The last of these.
-    as_is: FlagText,
 }

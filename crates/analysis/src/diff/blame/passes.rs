@@ -1,7 +1,8 @@
 //! The first optimisation pass with which a divergence shows.
 
-use labrys_program::{CratePart, FlagText, Language, PassLimit};
+use labrys_program::{CratePart, Language, PassLimit};
 
+use super::flags::Shown;
 use super::trials::{Making, Trials};
 
 /// A limit that no compilation comes to.
@@ -16,22 +17,26 @@ pub(super) enum Counted {
     Crate,
 }
 
-/// The first pass with which a variant shows a witness' divergence, later ones left out, and what it ran on. `None` where passes
+/// The first pass with which a build of these flags shows a witness' divergence, later ones left out, and what it ran on. `None` where passes
 /// make no difference, cannot be counted, or time is over.
 pub(super) fn first(
     trials: &mut Trials<'_>,
-    variant: &FlagText,
+    Shown { text, units, said, .. }: &Shown,
     counted: Counted,
-    (witness, units): (usize, &[usize]),
+    witness: usize,
 ) -> Option<String> {
-    let all = vec![true; variant.elements.len()];
-    let making = |text: String, limit: Option<PassLimit>| Making { text, flushes: None, units: units.to_vec(), limit };
+    let making = |words: String, limit: Option<PassLimit>| Making {
+        text: words,
+        flushes: text.flushes(said),
+        units: units.clone(),
+        limit,
+    };
     match counted {
         Counted::Compiler(language) => {
-            first_of(trials, witness, &|passes| making(variant.bisected(&all, language, passes), None))
+            first_of(trials, witness, &|passes| making(text.bisected(said, language, passes), None))
         }
         Counted::Crate => [CratePart::Crate, CratePart::Glue].into_iter().find_map(|part| {
-            first_of(trials, witness, &|passes| making(variant.with(&all), Some(PassLimit { part, passes })))
+            first_of(trials, witness, &|passes| making(text.with(said), Some(PassLimit { part, passes })))
         }),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use labrys_native::Observation;
-use labrys_program::{Build, CompilerKind, Language, PassLimit, choose_function, exports, functions_in};
+use labrys_program::{Build, CompilerKind, Language, OutputLayout, PassLimit, choose_function, exports, functions_in};
 use labrys_report::Cause;
 use rustc_hash::FxHashMap;
 
@@ -21,7 +21,7 @@ use crate::run::clock::Stop;
 /// How many builds are made at a time.
 const AT_A_TIME: usize = 2;
 /// How many builds are made for the findings of one variant.
-const MOST: usize = 64;
+const MOST: usize = 96;
 
 /// A finding's witness, and how the baseline and the variant differ on it.
 pub(super) struct Witness {
@@ -29,6 +29,8 @@ pub(super) struct Witness {
     baseline: Observation,
     variant: Observation,
     difference: Difference,
+    /// The output that is told, if outputs differ by more than is allowed.
+    told: Option<usize>,
     /// What is compared.
     policy: Policy,
     /// What differs first.
@@ -58,10 +60,14 @@ impl Witness {
         let policy = Policy { watched: compared, traces: false, results: of.results, ..blaming.policy };
         let difference = how(blaming, &policy, &of.record, &baseline, &variant);
         let record = of.record.clone();
+        let ends = [&baseline, &variant];
+        let told =
+            difference.as_ref().and_then(|of| of.told_by(blaming.outputs, ends).filter(|told| of.changes(*told)));
         Ok(match difference {
             Some(difference) if difference.is_late() => Err("a call that does not return is not waited for".to_owned()),
             Some(difference) => {
-                let mut witness = Witness { record, baseline, variant, difference, policy, cause: of.cause.clone() };
+                let cause = of.cause.clone();
+                let mut witness = Witness { record, baseline, variant, difference, told, policy, cause };
                 // What an interpretation of the IR does not tell, as that a flag allows it, stays as it was.
                 if blaming.locates && of.cause.as_ref().is_some_and(|cause| cause.place.line.is_some()) {
                     witness.cause = blaming.cause(of, &witness, observers)?;
@@ -73,6 +79,24 @@ impl Witness {
             }
             None => Err("the builds no longer differ on it: code or compilers have changed".to_owned()),
         })
+    }
+}
+
+impl Witness {
+    /// Whether another build differs from the baseline in the way that is told: where an output is, in that one, whatever becomes of others.
+    fn is_shown_by(&self, difference: &Difference, seen: &Observation, outputs: &OutputLayout) -> bool {
+        let Some(told) = self.told else {
+            return alike(difference, &self.difference) && !difference.changes_results();
+        };
+        let change = |of| change_in(&self.policy, outputs, self.told, [&self.baseline, of]).in_common();
+        let exceptions = |of: &Difference| (of.baseline_flags, of.variant_flags, of.outcomes);
+        let own = &self.difference;
+        let is_of_class =
+            own.baseline_flags != own.variant_flags || own.class_change(told) == difference.class_change(told);
+        exceptions(difference) == exceptions(own)
+            && difference.changes(told)
+            && is_of_class
+            && change(seen) == change(&self.variant)
     }
 }
 
@@ -304,13 +328,7 @@ impl<'a> Trials<'a> {
         let seen = observer.run(&records, request.run.watched)?;
         let judged = self.witnesses.iter().zip(&seen).map(|(witness, seen)| {
             let difference = how(self.blaming, &witness.policy, &witness.record, &witness.baseline, seen);
-            difference.is_some_and(|difference| {
-                let own = witness.difference.changes_results();
-                let change = |of| change_in(&witness.policy, self.blaming.outputs, &witness.baseline, of).in_common();
-                alike(&difference, &witness.difference)
-                    && difference.changes_results() == own
-                    && (!own || change(seen) == change(&witness.variant))
-            })
+            difference.is_some_and(|difference| witness.is_shown_by(&difference, seen, self.blaming.outputs))
         });
         let shows = judged.collect();
         // The builds of a run may be hundreds.

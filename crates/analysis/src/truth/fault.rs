@@ -45,16 +45,7 @@ impl Fault {
         format: Format,
         slopes: impl IntoIterator<Item = rug::Float>,
     ) -> Result<Fault, &'static str> {
-        let mut sum = rug::Float::with_val(64, 0);
-        for slope in slopes {
-            sum += slope.abs();
-        }
-        if sum.is_nan() {
-            return Err("the true result beside this input is no number, so that there is no derivative");
-        }
-        if sum.is_infinite() {
-            return Err("the true result beside this input is infinite, and so is the derivative");
-        }
+        let sum = sum_of(slopes)?;
         if !error.absolute.is_finite() {
             return Err("the error is no finite number");
         }
@@ -65,16 +56,52 @@ impl Fault {
             (false, true) => f64::INFINITY,
             (false, false) => rug::Float::with_val(64, a / b).to_f64(),
         };
-        // Half an ulp of the largest numbers of a binade, and of subnormal ones.
-        let unit = rug::Float::with_val(64, 1) >> format.precision() as i32;
-        let least = rug::Float::with_val(64, 1) << (format.min_lsb_exponent() - 1) as i32;
-        let allowed = rug::Float::with_val(64, sum.max_ref(&size)) * unit + least;
         Ok(Fault {
             condition: ratio(&sum, &size),
             backward_error: ratio(&apart, &sum),
-            excess: ratio(&apart, &allowed),
+            excess: ratio(&apart, &unavoidable(&sum, &size, format)),
         })
     }
+}
+
+/// How many floats from the rounded true result one is that has the largest excess which is not the program's doing; `slopes` as for [`Fault::of`].
+///
+/// # Errors
+///
+/// As of [`Fault::of`].
+pub fn allowed_ulps(
+    truth: &PreciseFloat,
+    format: Format,
+    slopes: impl IntoIterator<Item = rug::Float>,
+) -> Result<f64, &'static str> {
+    let size = rug::Float::with_val(64, truth.value().abs_ref());
+    let allowed = unavoidable(&sum_of(slopes)?, &size, format) * UNSTABLE;
+    let precision = truth.value().prec();
+    let ends = [allowed.clone(), -allowed].map(|by| rug::Float::with_val(precision, truth.value() + by));
+    let ulps = ends.map(|end| OutputError::of(&PreciseFloat::new(end, format).nearest().value, truth).ulps);
+    Ok(ulps[0].max(ulps[1]))
+}
+
+/// The sum of the magnitudes of slopes.
+fn sum_of(slopes: impl IntoIterator<Item = rug::Float>) -> Result<rug::Float, &'static str> {
+    let mut sum = rug::Float::with_val(64, 0);
+    for slope in slopes {
+        sum += slope.abs();
+    }
+    if sum.is_nan() {
+        return Err("the true result beside this input is no number, so that there is no derivative");
+    }
+    if sum.is_infinite() {
+        return Err("the true result beside this input is infinite, and so is the derivative");
+    }
+    Ok(sum)
+}
+
+/// u max(S, |t|), by which the problem itself moves a result: half an ulp of the largest numbers of a binade, and of subnormal ones.
+fn unavoidable(sum: &rug::Float, size: &rug::Float, format: Format) -> rug::Float {
+    let unit = rug::Float::with_val(64, 1) >> format.precision() as i32;
+    let least = rug::Float::with_val(64, 1) << (format.min_lsb_exponent() - 1) as i32;
+    rug::Float::with_val(64, sum.max_ref(size)) * unit + least
 }
 
 #[cfg(test)]
@@ -101,6 +128,19 @@ mod tests {
         assert!(why(1.5, f64::NAN).contains("no number"));
         assert!(why(1.5, f64::NEG_INFINITY).contains("infinite"));
         assert!(why(f64::INFINITY, 1.0).contains("the error"));
+    }
+
+    #[test]
+    fn allowed_ulps_are_those_of_the_largest_tolerated_excess() {
+        let allowed = |truth: f64, slopes: &[f64]| {
+            let truth = PreciseFloat::exact(&Float::from_f64(truth));
+            allowed_ulps(&truth, Format::BINARY64, slopes.iter().map(|slope| rug::Float::with_val(64, *slope)))
+        };
+        // Eight halves of an ulp of the largest numbers in a binade.
+        assert_eq!(allowed(1.5, &[1.5]), Ok(6.0));
+        assert_eq!(allowed(1.5, &[150.0, -150.0]), Ok(1200.0));
+        assert!(allowed(0.0, &[1.0]).is_ok_and(|ulps| ulps > 1e18) && allowed(0.0, &[]) == Ok(4.0));
+        assert!(allowed(1.0, &[f64::INFINITY]).is_err());
     }
 
     #[test]

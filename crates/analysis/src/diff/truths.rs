@@ -1,0 +1,66 @@
+//! What outputs that differ are by the baseline's own formulas without rounding: which of two builds is nearer.
+//!
+//! **Claim.** What is told is certified ([`Oracle`]). It is no statement about the function that the code was written for: code that works by rounding, as what
+//! takes the rounding error of a sum, is something else without it.
+
+use labrys_float::Float;
+use labrys_interp::Limits;
+use labrys_native::Observation;
+use labrys_program::{OutputLayout, ScalarType, Signature};
+use labrys_report::{OutputTruth, Value};
+
+use super::compare::differs;
+use crate::target::analysed::Analysed;
+use crate::truth::{Oracle, OutputError, Slopes, allowed_ulps, decimal};
+
+/// Calls of more instructions are not computed without rounding: each takes hundreds of times as long as one.
+const LIMITS: Limits = Limits { instructions: 50_000, depth: 256, object: 1 << 24 };
+/// Of more inputs no derivatives are taken, each of which takes a call.
+const MOST_SLOPES: usize = 24;
+/// Outputs of which it is told.
+const MOST_OUTPUTS: usize = 8;
+
+/// Of outputs that differ, as far as it is certain: that of `told` first, or none.
+pub fn truths(
+    analysed: &Analysed,
+    signature: &Signature,
+    outputs: &OutputLayout,
+    record: &[u8],
+    (told, [baseline, variant]): (usize, [&Observation; 2]),
+) -> Vec<OutputTruth> {
+    let mut oracle = Oracle::new(analysed, signature, None, LIMITS, None);
+    let Ok(call) = oracle.certified(record) else { return Vec::new() };
+    if call.floats.get(told).is_none_or(Option::is_none) {
+        return Vec::new();
+    }
+    let has_slopes = signature.input_layout().leaves.len() <= MOST_SLOPES;
+    let slopes = if has_slopes { oracle.derivatives(record, Slopes::fine(call.precision)).ok() } else { None };
+    let of = |index: usize| -> Option<OutputTruth> {
+        let leaf = &outputs.leaves[index];
+        let ScalarType::Float(float) = leaf.scalar else { return None };
+        let truth = call.floats[index].as_ref().filter(|truth| !truth.value().is_nan())?;
+        let ulps = |of: &Observation| {
+            let result = Float::from_bits(float.format(), leaf.read(&of.output));
+            Some(OutputError::of(&result, truth).ulps).filter(|ulps| ulps.is_finite())
+        };
+        let own = slopes.as_ref().and_then(|slopes| {
+            let own: Vec<_> = slopes.iter().filter_map(|(_, of_outputs)| of_outputs.get(index).cloned()).collect();
+            allowed_ulps(truth, float.format(), own).ok()
+        });
+        Some(OutputTruth {
+            output: leaf.path.clone(),
+            truth: decimal(truth.value()),
+            rounded_truth: Value::float(&leaf.path, &truth.nearest().value).bits.unwrap_or_default(),
+            baseline_ulps: ulps(baseline),
+            variant_ulps: ulps(variant),
+            allowed_ulps: own.filter(|ulps| ulps.is_finite()),
+        })
+    };
+    let differing =
+        |index: &usize| *index != told && differs(&outputs.leaves[*index], &baseline.output, &variant.output);
+    let all = std::iter::once(told).chain((0..outputs.leaves.len()).filter(differing));
+    all.map_while(|index| if index == told { of(index).map(Some) } else { Some(of(index)) })
+        .flatten()
+        .take(MOST_OUTPUTS)
+        .collect()
+}
