@@ -2,7 +2,7 @@
 //!
 //! A divergence is: between which builds, its severity, whether the baseline was clean, how each build ended, the exceptions
 //! each raised, and at which sites those that only one of them raised. Where exceptions do not tell the two builds apart, their results' classes belong to it
-//! too. Witnesses, counts and who found it do not.
+//! too, and of several outputs the one that is told. Witnesses, counts and who found it do not.
 //!
 //! Where a finding stands for all divergences of a cause it is: the builds, the cause, and how the first output that differs does.
 //!
@@ -139,6 +139,9 @@ fn difference(
             .collect();
         parts.extend(sites);
     }
+    // A function's only output needs no name; arrays are one output.
+    let output = details.output.as_deref().filter(|output| !told_apart && *output != "result");
+    parts.extend(output.and_then(|output| output.split('[').next()).map(str::to_owned));
 }
 
 /// What services know findings by over commits: ids by what stands at their places, which other lines move.

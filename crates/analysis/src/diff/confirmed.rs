@@ -76,6 +76,12 @@ impl Distiller<'_> {
         Witnessed { analysed, of_crate, signature, init: None, startup, record }.called_at(&cause.place, None)
     }
 
+    /// The output that is told, as users write it, where results are compared.
+    fn output(&self, part: Part, told: Option<usize>) -> Option<String> {
+        let leaf = self.scene.outputs.leaves.get(told.filter(|_| self.scene.policy.results && part.results)?)?;
+        Some(leaf.path.clone())
+    }
+
     /// What outputs that differ are without rounding, where there is time to compute it.
     fn truths(&self, part: Part, told: Option<usize>, record: &[u8], ends: [&Observation; 2]) -> Vec<OutputTruth> {
         let analysed = self.builds[0].analysed.as_deref().filter(|_| self.scene.policy.results && part.results);
@@ -183,6 +189,7 @@ impl Distiller<'_> {
             baseline_clean: difference.baseline_clean,
             in_control,
             compared: watched,
+            output: self.output(part, told),
             ulps: (part.results && apart > 0.0).then_some(apart),
             worst: None,
             truths: self.truths(part, told, &record, ends),

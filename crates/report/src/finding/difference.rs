@@ -22,6 +22,9 @@ pub struct DifferenceDetails {
     /// The exceptions that were compared: those that are watched and hang on nothing that the caller leaves behind.
     #[serde(with = "exceptions")]
     pub compared: Flags,
+    /// The output that is told where outputs differ, whose cause is sought, as users write it: `result`, `out[3]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
     /// How far the results on the witness are apart, in ulps: the most of any output that is finite in both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ulps: Option<f64>,
@@ -68,6 +71,7 @@ impl Default for DifferenceDetails {
             baseline_clean: false,
             in_control: false,
             compared: Flags::empty(),
+            output: None,
             ulps: None,
             worst: None,
             truths: Vec::new(),
