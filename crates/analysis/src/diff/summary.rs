@@ -59,7 +59,7 @@ pub fn summary(
     if let Some(ulps) = details.ulps
         && severity == Severity::Ulps
     {
-        parts.push(format!("{} ulps apart", grouped(ulps)));
+        parts.push(format!("{} {} apart", grouped(ulps), if ulps == 1.0 { "ulp" } else { "ulps" }));
     }
     if parts.is_empty() { "the traces differ".to_owned() } else { parts.join("; ") }
 }

@@ -316,7 +316,7 @@ function violated(finding, sources) {
 function findingBody(finding, unit, data) {
   const remarks = [...(finding.notes || [])];
   const difference = finding.difference;
-  if (difference && difference.worst) remarks.unshift(`furthest apart, ${difference.worst.ulps} ulps, at ${inputsInWords(difference.worst.inputs)}`);
+  if (difference && difference.worst) remarks.unshift(`furthest apart, ${difference.worst.ulps} ${difference.worst.ulps === 1 ? "ulp" : "ulps"}, at ${inputsInWords(difference.worst.inputs)}`);
   if (difference && difference.truths && difference.truths.length > 0) remarks.unshift(truthInWords(difference.truths[0], finding.between));
   if (difference && difference.divergences > 1) remarks.unshift(`${difference.divergences - 1} other divergences have this cause`);
   const blame = difference && difference.blame ? blameInWords(difference.blame) : "";

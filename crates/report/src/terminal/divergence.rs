@@ -74,7 +74,8 @@ pub(super) fn extent(details: &DifferenceDetails) -> Vec<String> {
         let named =
             |value: &Value| Some(format!("{} = {}", value.name.as_deref()?, value.decimal.as_deref().unwrap_or("?")));
         let inputs: Vec<String> = inputs.filter_map(named).collect();
-        remarks.push(format!("furthest apart, {} ulps, at {}", ulps(worst.ulps), inputs.join(", ")));
+        let unit = if worst.ulps == 1.0 { "ulp" } else { "ulps" };
+        remarks.push(format!("furthest apart, {} {unit}, at {}", ulps(worst.ulps), inputs.join(", ")));
     }
     remarks
 }
