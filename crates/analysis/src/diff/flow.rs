@@ -5,7 +5,7 @@
 //! counterparts, occurrence by occurrence; of what is not kept, an operation whose counterpart has the same result is the *same*, one whose counterpart has another
 //! is *other*, one that has none is *missing*. Comparisons have the order of their operands for a result. Going back from the output that is told, and from comparisons and conversions that are
 //! other, each operation that is neither kept nor the same leads on to those that computed its operands. What is come to
-//! is the *flow* of the difference. Dead code is not in it, nor is what leads to other outputs or to kept operations alone.
+//! is the *flow* of the difference. Comparisons and conversions of what is kept are none of these: where loops go through their rounds in another order, they have counterparts of other rounds. Dead code is not in it, nor is what leads to other outputs or to kept operations alone.
 //!
 //! The first operation of the flow that is other is the answer, unless its operands are others, too, because of a missing one before it, which then is: optimisers
 //! move, merge and delete operations, so that a missing one counts where a result differs because of it, or no result of the flow differs. It does not count where the other operation itself
@@ -157,10 +157,18 @@ impl<'r, 'p> Flow<'r, 'p> {
 
     /// Comparisons and conversions that are other, or missing where that counts: control and integers hang on them.
     fn roots(&self, missing_count: bool) -> Vec<usize> {
+        // Of what only kept operations lead to, the order of operands differs because the counterpart is of another round.
+        let mut is_led_to = vec![false; self.ours.len()];
+        for (index, Computed { operation, .. }) in self.ours.iter().enumerate() {
+            is_led_to[index] = operation.operands.iter().any(|operand| match operand.origin {
+                Origin::Operation(before) => is_led_to[before] || self.fates[before].leads_on(),
+                _ => false,
+            });
+        }
         let counts = |index: &usize| {
             let Computed { key, operation } = self.ours[*index];
             let is_gone = match self.fates[*index] {
-                Fate::Other(_) => true,
+                Fate::Other(_) => is_led_to[*index],
                 Fate::Missing => missing_count,
                 Fate::Kept | Fate::Same => false,
             };
@@ -401,21 +409,25 @@ mod tests {
     }
 
     #[test]
-    fn comparisons_are_causes_where_their_operands_lie_otherwise() {
-        let values = |bits| at(1, "fadd", bits, &[input(1), input(2)]);
-        let ours = [values(5), at(2, "fcmp", 2, &[of(0, 5), literal(3)]), at(3, "fadd", 9, &[input(7), input(8)])];
+    fn comparisons_lead_on_where_their_operands_lie_otherwise() {
+        let values = |line, bits| at(line, "fadd", bits, &[input(1), input(2)]);
+        let ours = [values(1, 5), at(2, "fcmp", 2, &[of(0, 5), literal(3)]), at(3, "fadd", 9, &[input(7), input(8)])];
         let output = |theirs: &[At], of_theirs| {
             line(&ours, theirs, Sought::Result([Origin::Operation(2), of_theirs])).map(|(_, line)| line)
         };
-        // Mirrored it is the same, whatever is compared; of another order it is not.
-        let mirrored = [ours[0].clone(), at(2, "fcmp", 0, &[literal(3), of(0, 5)])];
+        // Mirrored it is the same, whatever is compared; of another order, what made it so is told.
+        let other = at(9, "fma", 6, &[input(1), input(2), input(3)]);
+        let mirrored = [other.clone(), at(2, "fcmp", 0, &[literal(3), of(0, 6)])];
         assert_eq!(output(&mirrored, Origin::Input(7)), Some(3));
-        let other = [ours[0].clone(), at(2, "fcmp", 0, &[of(0, 5), literal(3)])];
-        assert_eq!(output(&other, Origin::Input(7)), Some(2));
+        let otherwise = [other, at(2, "fcmp", 0, &[of(0, 6), literal(3)])];
+        assert_eq!(output(&otherwise, Origin::Input(7)), Some(1));
+        // What is compared is the same: it is another round's.
+        let permuted = [values(1, 5), at(2, "fcmp", 0, &[of(0, 5), literal(3)])];
+        assert_eq!(output(&permuted, Origin::Input(7)), Some(3));
         // A missing one is, where the output comes from another place.
-        let gone = [ours[0].clone(), at(4, "fadd", 11, &[input(7), input(9)])];
+        let gone = [values(1, 5), at(4, "fadd", 11, &[input(7), input(9)])];
         assert_eq!(output(&gone, Origin::Operation(1)), Some(2));
-        let here = [ours[0].clone(), at(3, "fadd", 11, &[input(7), input(9)])];
+        let here = [values(1, 5), at(3, "fadd", 11, &[input(7), input(9)])];
         assert_eq!(output(&here, Origin::Operation(1)), Some(3));
     }
 
