@@ -59,6 +59,8 @@ pub struct TracedOperation {
     pub operator: &'static str,
     /// The encoding of the result, every NaN the same; of a comparison the order of its operands: 0 less, 1 equal, 2 greater, 3 unordered.
     pub bits: u128,
+    /// How many bits the result's encoding has; 0 where it is no float.
+    pub width: u32,
     /// Its first operands that are floats.
     pub operands: SmallVec<[TracedOperand; OPERANDS]>,
     /// Whether it is x · 1, x / 1, x + 0 or x - 0, and x: without it the same is computed.
@@ -168,7 +170,7 @@ impl Traced {
         place: &Place,
         operator: &'static str,
         (operands, flags): (&[TracedFloat], Flags),
-        bits: u128,
+        (bits, width): (u128, u32),
     ) -> Origin {
         if path.operations.len() >= self.most {
             return Origin::Value;
@@ -179,6 +181,7 @@ impl Traced {
             part: place.part,
             operator: if place.is_power { FloatCall::IntegerPower.operator() } else { operator },
             bits,
+            width,
             operands: operands.iter().take(OPERANDS).map(operand).collect(),
             is_identity: is_identity(operator, operands, bits),
             flags,
@@ -195,7 +198,7 @@ impl Traced {
         of: (&[TracedFloat], Flags),
         value: Float,
     ) -> TracedFloat {
-        let origin = self.keep(path, place, operator, of, encoding(&value));
+        let origin = self.keep(path, place, operator, of, (encoding(&value), value.format().width()));
         TracedFloat { value, origin }
     }
 }
@@ -237,7 +240,7 @@ impl Domain for Traced {
             self.compute(path, |soft, path| soft.float_compare(path, place, comparison, &lhs.value, &rhs.value))?;
         let (order, _) = self.soft.environment.compare_quiet(&lhs.value, &rhs.value);
         let order = order.map_or(3, |order| (order as i8 + 1) as u128);
-        self.keep(path, place, "fcmp", (&[lhs.clone(), rhs.clone()], raised), order);
+        self.keep(path, place, "fcmp", (&[lhs.clone(), rhs.clone()], raised), (order, 0));
         Ok(holds)
     }
 
@@ -255,7 +258,7 @@ impl Domain for Traced {
         let (converted, raised) =
             self.compute(path, |soft, path| soft.float_to_int(path, place, conversion, &value.value))?;
         let bits = told_apart(&converted.0);
-        self.keep(path, place, "fconvert", (std::slice::from_ref(value), raised), bits);
+        self.keep(path, place, "fconvert", (std::slice::from_ref(value), raised), (bits, 0));
         Ok(converted)
     }
 

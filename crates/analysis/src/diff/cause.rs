@@ -16,7 +16,7 @@
 use labrys_float::Flags;
 use labrys_interp::{Limits, Origin, RecordCall, Soft, TracedExecution, TracedOperation};
 use labrys_native::{Observation, Outcome, SourceFrame, StartupState};
-use labrys_program::{OutputLayout, Program, Signature};
+use labrys_program::{Leaf, OutputLayout, Program, Signature};
 use labrys_report::{Cause, CauseKind, Change, SourcePlace};
 
 use super::builds::Made;
@@ -132,8 +132,15 @@ impl Differing<'_> {
         }
         // What ended a call that did not return, its IR may do as well: it is not followed so far.
         let returned = self.seen.iter().all(|seen| seen.outcome == Outcome::Returned);
-        let has_ir = self.builds.iter().all(|made| made.analysed.is_some());
-        let otherwise = (returned && has_ir).then(|| Cause::nowhere(CauseKind::CodeGeneration));
+        // gcc's code is of no IR of LLVM's, which clang's stands in for.
+        let has_ir = self.builds.iter().all(|made| !is_of_gcc(made));
+        let is_followed = || {
+            let both = self.builds.iter().zip(startups);
+            both.into_iter().all(|(made, startup)| {
+                made.analysed.as_deref().is_some_and(|analysed| self.followed(analysed, startup).is_some())
+            })
+        };
+        let otherwise = (returned && has_ir && is_followed()).then(|| Cause::nowhere(CauseKind::CodeGeneration));
         Ok(self.by_exceptions(observers, variant, difference, policy)?.or(otherwise))
     }
 
@@ -187,7 +194,11 @@ impl Differing<'_> {
         let [baseline, variant] = self.seen;
         let change = |ours: &[u8], theirs: &[u8]| change_at(&outputs, told, ours, theirs).in_common();
         let returned = self.seen.iter().all(|seen| seen.outcome == Outcome::Returned);
+        // What stands in for gcc's code says something of it where it has its very bits.
+        let has_bits = |leaf: &Leaf| !differs(leaf, &theirs.output, &variant.output);
+        let has_bits = || told.and_then(|told| outputs.leaves.get(told)).is_none_or(has_bits);
         returned
+            && (!is_of_gcc(self.builds[1]) || has_bits())
             && agree(&outputs, &ours.output, &baseline.output)
             && change(&ours.output, &theirs.output) == change(&baseline.output, &variant.output)
     }
@@ -224,6 +235,11 @@ impl Differing<'_> {
         }
         Ok(None)
     }
+}
+
+/// Whether gcc made a build, by what its report names.
+fn is_of_gcc(made: &Made) -> bool {
+    ["gcc ", "g++ ", "gfortran "].iter().any(|family| made.build.compiler.starts_with(family))
 }
 
 fn of_frame(frame: SourceFrame) -> Cause {

@@ -195,12 +195,21 @@ impl<'r, 'p> Flow<'r, 'p> {
         for index in (0..end).rev() {
             let goes_back = self.fates[index].leads_on() || own[index] && self.fates[index] == Fate::Same;
             if is_wanted[index] && goes_back {
-                self.ours[index].operation.operands.iter().for_each(|of| want(of.origin, &mut is_wanted));
+                let operation = self.ours[index].operation;
+                let matters = |of: &&TracedOperand| {
+                    !operation.is_identity || of.bits == operation.bits || self.is_other(of.origin)
+                };
+                operation.operands.iter().filter(matters).for_each(|of| want(of.origin, &mut is_wanted));
                 flow.push(index);
             }
         }
         flow.reverse();
         flow
+    }
+
+    /// Whether a float's counterpart is another.
+    fn is_other(&self, origin: Origin) -> bool {
+        matches!(origin, Origin::Operation(index) if matches!(self.fates[index], Fate::Other(_)))
     }
 
     /// The first of some operations that is other, or the one before it that makes its operands others; else the first that is missing.
@@ -315,8 +324,20 @@ impl Numbers {
     }
 }
 
-/// Whether two counterparts have the same result: comparisons the same order, in whichever direction they are written.
+/// Whether two counterparts have the same result: comparisons the same order, in whichever direction they are written; products and quotients of the same numbers up to
+/// signs, which are changed wherever it suits the compiler.
 fn is_same(ours: &TracedOperation, theirs: &TracedOperation) -> bool {
+    let is_product = |of: &TracedOperation| matches!(of.operator, "fmul" | "fdiv");
+    if is_product(ours) && is_product(theirs) && ours.width == theirs.width && ours.width > 0 {
+        let magnitude = |bits: u128| if bits == u128::MAX { bits } else { bits & !(1 << (ours.width - 1)) };
+        let operands = |of: &TracedOperation| {
+            let mut all: Vec<u128> = of.operands.iter().map(|operand| magnitude(operand.bits)).collect();
+            all.sort_unstable();
+            all
+        };
+        return ours.bits == theirs.bits
+            || magnitude(ours.bits) == magnitude(theirs.bits) && operands(ours) == operands(theirs);
+    }
     if [ours.operator, theirs.operator] != ["fcmp"; 2] {
         return ours.bits == theirs.bits;
     }
@@ -355,7 +376,8 @@ mod tests {
     fn at(line: u32, operator: &'static str, bits: u128, operands: &[TracedOperand]) -> At {
         let operands = operands.iter().copied().collect();
         let flags = Flags::empty();
-        At(line, TracedOperation { location: None, part: 0, operator, bits, operands, is_identity: false, flags })
+        let (location, part, width, is_identity) = (None, 0, if operator == "fcmp" { 0 } else { 8 }, false);
+        At(line, TracedOperation { location, part, operator, bits, width, operands, is_identity, flags })
     }
 
     fn computed(all: &[At]) -> Vec<Computed<'_>> {
@@ -429,6 +451,21 @@ mod tests {
         assert_eq!(output(&gone, Origin::Operation(1)), Some(2));
         let here = [values(1, 5), at(3, "fadd", 11, &[input(7), input(9)])];
         assert_eq!(output(&here, Origin::Operation(1)), Some(3));
+    }
+
+    /// `c * x - s * y` became (-s) * y beside a fused sum, and the product was told. Of a compensated sum the error, which was zero, was.
+    #[test]
+    fn moved_signs_and_zeros_that_are_added_are_no_causes() {
+        let ours = [at(1, "fmul", 6, &[input(2), input(3)]), at(2, "fadd", 10, &[of(0, 6), input(4)])];
+        let theirs = [at(1, "fmul", 0x86, &[input(0x82), input(3)]), at(2, "fadd", 11, &[of(0, 0x86), input(5)])];
+        assert_eq!(differs(&ours, &theirs, [1, 1]), Some(2));
+        let mut ours = [
+            at(1, "fsub", 0, &[input(2), input(2)]),
+            at(2, "fsub", 9, &[input(9), of(0, 0)]),
+            at(3, "fadd", 12, &[of(1, 9), input(3)]),
+        ];
+        ours[1].1.is_identity = true;
+        assert_eq!(differs(&ours, &[at(3, "fadd", 13, &[input(9), input(4)])], [2, 0]), Some(3));
     }
 
     /// `double u = a * a;` that nothing uses was dropped, and told.

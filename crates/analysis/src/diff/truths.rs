@@ -6,17 +6,17 @@
 use labrys_float::Float;
 use labrys_interp::Limits;
 use labrys_native::Observation;
-use labrys_program::{OutputLayout, ScalarType, Signature};
+use labrys_program::{Leaf, OutputLayout, ScalarType, Signature};
 use labrys_report::{OutputTruth, Value};
 
 use super::compare::differs;
 use crate::target::analysed::Analysed;
-use crate::truth::{Oracle, OutputError, Slopes, allowed_ulps, in_words};
+use crate::truth::{Oracle, OutputError, Slopes, allowed_ulps, in_words, shown};
 
 /// Calls of more instructions are not computed without rounding: each takes hundreds of times as long as one.
 const LIMITS: Limits = Limits { instructions: 20_000, depth: 256, object: 1 << 24 };
 /// Of more inputs no derivatives are taken, each of which takes a call.
-const MOST_SLOPES: usize = 24;
+const MOST_SLOPES: usize = 64;
 /// Outputs of which it is told.
 const MOST_OUTPUTS: usize = 8;
 
@@ -30,20 +30,19 @@ pub fn truths(
 ) -> Vec<OutputTruth> {
     let mut oracle = Oracle::new(analysed, signature, None, LIMITS, None);
     let Ok(call) = oracle.certified(record) else { return Vec::new() };
-    if call.floats.get(told).is_none_or(Option::is_none) {
-        return Vec::new();
-    }
     let has_slopes = signature.input_layout().leaves.len() <= MOST_SLOPES;
     let slopes = if has_slopes { oracle.derivatives(record, Slopes::fine(call.precision)).ok() } else { None };
     let of = |index: usize| -> Option<OutputTruth> {
-        let leaf = &outputs.leaves[index];
-        let ScalarType::Float(float) = leaf.scalar else { return None };
+        let leaf = outputs.leaves.get(index)?;
+        let ScalarType::Float(float) = leaf.scalar else {
+            return of_integer(leaf, (*call.integers.get(index)?)?, [baseline, variant]);
+        };
         // Which of two zeros it is nothing without rounding tells.
         let is_zero = |of: &Observation| leaf.float(&of.output).is_some_and(|result| result.is_zero());
         if is_zero(baseline) && is_zero(variant) {
             return None;
         }
-        let truth = call.floats[index].as_ref().filter(|truth| !truth.value().is_nan())?;
+        let truth = call.floats.get(index)?.as_ref().filter(|truth| !truth.value().is_nan())?;
         let ulps = |of: &Observation| {
             let result = Float::from_bits(float.format(), leaf.read(&of.output));
             Some(OutputError::of(&result, truth).ulps).filter(|ulps| ulps.is_finite())
@@ -63,9 +62,20 @@ pub fn truths(
     };
     let differing =
         |index: &usize| *index != told && differs(&outputs.leaves[*index], &baseline.output, &variant.output);
-    let all = std::iter::once(told).chain((0..outputs.leaves.len()).filter(differing));
-    all.map_while(|index| if index == told { of(index).map(Some) } else { Some(of(index)) })
-        .flatten()
-        .take(MOST_OUTPUTS)
-        .collect()
+    let Some(first) = of(told) else { return Vec::new() };
+    let others = (0..outputs.leaves.len()).filter(differing).filter_map(of);
+    std::iter::once(first).chain(others).take(MOST_OUTPUTS).collect()
+}
+
+/// The same of an integer, which the run without rounding has: a count, an outcome of comparisons.
+fn of_integer(leaf: &Leaf, truth: u128, [baseline, variant]: [&Observation; 2]) -> Option<OutputTruth> {
+    let has_it = |of: &Observation| (leaf.read(&of.output) == truth).then_some(0.0);
+    Some(OutputTruth {
+        output: leaf.path.clone(),
+        truth: shown(leaf, truth),
+        rounded_truth: format!("{truth:#x}"),
+        baseline_ulps: has_it(baseline),
+        variant_ulps: has_it(variant),
+        allowed_ulps: Some(0.0),
+    })
 }

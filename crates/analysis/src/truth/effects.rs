@@ -255,6 +255,9 @@ fn effect_on(index: usize, leaves: &[Leaf], truth: &TrueOutputs, observed: &[u8]
     }
     let seen = labrys_float::Float::from_bits(float.format(), leaf.read(observed));
     let class = labrys_interp::class_of(&float.nearest().value);
+    // What is rounded to the least normal number underflows on the way.
+    let least = labrys_elementary::to_precise(&labrys_float::Float::min_normal(float.format()));
+    let is_below_normal = float.value().clone().abs() < least;
     let Judgement { severity, error_ulps, note } = judge(&seen, float.value());
     EffectReport {
         severity,
@@ -262,7 +265,7 @@ fn effect_on(index: usize, leaves: &[Leaf], truth: &TrueOutputs, observed: &[u8]
         error_ulps,
         true_result: Some(decimal(float.value())),
         true_words: Some(in_words(float)),
-        is_normal: Some(class.intersects(ClassMask::NORMAL)),
+        is_normal: Some(class.intersects(ClassMask::NORMAL) && !is_below_normal),
         is_finite: Some(class.intersects(ClassMask::NORMAL | ClassMask::SUBNORMAL | ClassMask::ZERO)),
         reaches_outputs: true,
         is_by_rounding: false,

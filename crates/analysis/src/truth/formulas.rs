@@ -5,6 +5,7 @@ use labrys_interp::{Datum, Limits};
 use labrys_program::{FunctionId, InputLayout, Signature};
 
 use super::classifier::reason;
+use super::outputs::value_of;
 use super::true_call::{Input, TrueCall, TrueFunction, is_settled};
 use crate::target::analysed::Analysed;
 
@@ -68,6 +69,11 @@ fn true_call(run: PreciseExecution, precision: u32) -> Result<TrueCall, String> 
     };
     let floats: Vec<Option<PreciseFloat>> = outputs.iter().map(float).collect();
     let is_decided = !marks.undecided && !marks.beyond_exponents;
+    let integer = |scalar: &labrys_interp::ScalarOf<labrys_interp::precise::Precise>| match &scalar.datum {
+        Datum::Int(int) if !scalar.tainted && is_decided => value_of(int),
+        _ => None,
+    };
+    let integers = outputs.iter().map(integer).collect();
     let is_certified = is_decided && floats.iter().flatten().all(is_settled);
-    Ok(TrueCall { floats, control, signs, precision, confirmed: None, is_certified, is_decided })
+    Ok(TrueCall { floats, integers, control, signs, precision, confirmed: None, is_certified, is_decided })
 }

@@ -38,5 +38,5 @@ pub use formulas::Formulas;
 pub use judgement::{HARMLESS_ULPS, Judgement, judge};
 pub use mpfr::{Argument, MpfrCall};
 pub use oracle::{Oracle, Reference};
-pub use outputs::{decimal, in_words};
+pub use outputs::{decimal, in_words, shown};
 pub use true_call::{Slopes, TrueCall, float_of};

@@ -67,6 +67,7 @@ impl TrueFunction for MpfrCall {
         let (at, count) = self.output;
         let mut floats = vec![None; count];
         floats[at] = Some(float);
-        Ok(TrueCall { floats, control: 0, signs, precision, confirmed: None, is_certified, is_decided: true })
+        let integers = vec![None; floats.len()];
+        Ok(TrueCall { floats, integers, control: 0, signs, precision, confirmed: None, is_certified, is_decided: true })
     }
 }

@@ -148,12 +148,12 @@ impl TrueOutputs {
 }
 
 /// An integer's value, whether or not it was made of an encoding.
-fn value_of(int: &Int<Encoding>) -> Option<u128> {
+pub(super) fn value_of(int: &Int<Encoding>) -> Option<u128> {
     int.concrete().or_else(|| int.symbol().and_then(Encoding::word))
 }
 
 /// An integer as C prints it.
-fn shown(leaf: &Leaf, bits: u128) -> String {
+pub fn shown(leaf: &Leaf, bits: u128) -> String {
     match leaf.scalar {
         ScalarType::Int { bits: width, signed: true } => {
             let shift = 128 - width;

@@ -34,6 +34,8 @@ impl Slopes {
 pub struct TrueCall {
     /// The value of each leaf of the output record; none for an integer, or where it depends on what is undefined.
     pub floats: Vec<Option<PreciseFloat>>,
+    /// The value of each leaf that is an integer of the run's control alone; of others none.
+    pub integers: Vec<Option<u128>>,
     /// Equal where two runs went the same way.
     pub control: u64,
     /// Equal where the sums of two runs have the same signs.
@@ -99,7 +101,8 @@ fn confirmed(of: &mut dyn TrueFunction, record: &[u8], first: TrueCall) -> Resul
         }
         (a, b) => a.is_none() && b.is_none(),
     };
-    match again.is_certified && first.floats.iter().zip(&again.floats).all(is_same) {
+    match again.is_certified && again.integers == first.integers && first.floats.iter().zip(&again.floats).all(is_same)
+    {
         true => Ok(TrueCall { confirmed: Some(precision), ..first }),
         false => Err(format!("{} and {precision} bits do not agree on it", first.precision)),
     }

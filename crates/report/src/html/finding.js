@@ -280,7 +280,7 @@ function blameInWords(blame) {
 
 // What the output that is told is without rounding, and which build is nearer.
 function truthInWords(truth, [baseline, variant]) {
-  const of = (role, off) => off === undefined ? `${role} is not near` : off === 0 ? `${role} has it` : `${role} is ${off === 1 ? "1 ulp" : off < 1e7 ? `${off} ulps` : `${off.toExponential(1)} ulps`} off`;
+  const of = (role, off) => off === undefined ? `${role} ${truth.allowed_ulps === 0 ? "has another" : "is not near"}` : off === 0 ? `${role} has it` : `${role} is ${off === 1 ? "1 ulp" : off < 1e7 ? `${off} ulps` : `${off.toExponential(1)} ulps`} off`;
   const near = (off) => truth.allowed_ulps !== undefined && off !== undefined && off <= truth.allowed_ulps;
   const both = near(truth.baseline_ulps) && near(truth.variant_ulps) ? ", both as near as the inputs' own last bits let a result be" : "";
   const output = truth.output === "result" ? "the result" : truth.output;

@@ -99,19 +99,24 @@ fn of_difference(
     (layout, of_finite): (&OutputLayout, bool),
     (ulps, asked): (u64, Option<u64>),
 ) -> Result<Vec<Expectation>, NoTest> {
-    let Some(right) = seen(baseline, layout) else {
+    let Some(of_baseline) = seen(baseline, layout) else {
         return no_test("the baseline does not return, so that nobody knows what a call should do");
     };
-    let (before, after) = (right.flags & details.compared, other.flags & details.compared);
+    let (before, after) = (of_baseline.flags & details.compared, other.flags & details.compared);
     let wrong = seen(other, layout);
     // Finite inputs that overflow on the way: whoever computes it otherwise may well be right.
-    let overflows = of_finite && right.flags.contains(Flags::OVERFLOW);
-    let (mut found, mut is_overflow, mut is_ill_conditioned) = (Vec::new(), false, false);
-    if wrong.is_some() && !(after - before).is_empty() {
-        found.push(Expectation::NotRaised(after - before));
+    let overflows = of_finite && of_baseline.flags.contains(Flags::OVERFLOW);
+    let (mut found, mut right) = (Vec::new(), None);
+    let mut unwanted = after - before;
+    if unwanted.contains(Flags::UNDERFLOW) && wrong.as_ref().is_some_and(|wrong| has_subnormal(layout, &wrong.record)) {
+        right = Some("what it returns is below the smallest normal number: underflow is what IEEE 754 has there");
+        unwanted -= Flags::UNDERFLOW;
+    }
+    if wrong.is_some() && !unwanted.is_empty() {
+        found.push(Expectation::NotRaised(unwanted));
     }
     for (index, leaf) in layout.leaves.iter().enumerate() {
-        let bits = leaf.scalar.read(&right.record, leaf.offset);
+        let bits = leaf.scalar.read(&of_baseline.record, leaf.offset);
         let mut expected = Expectation::recorded(index, leaf.scalar, bits, asked.unwrap_or(ulps));
         // Who compares bits, or says how far results may be apart, wants the baseline's.
         let truth = details.truths.iter().find(|truth| asked.is_none() && ulps > 0 && truth.output == leaf.path);
@@ -127,31 +132,33 @@ fn of_difference(
             if expected.is_met(layout, wrong.flags, &wrong.record) {
                 continue;
             }
-            if truth.is_some_and(OutputTruth::is_ill_conditioned) {
-                is_ill_conditioned = true;
-                continue;
-            }
-            if let Some(near) = truth.and_then(|truth| near_truth(truth, (index, leaf.scalar), ulps))
-                && !near.is_met(layout, wrong.flags, &wrong.record)
-            {
-                expected = near;
+            // Another integer may be a count of rounds or a status: none but the baseline's is asked for.
+            let is_asked =
+                |truth: &&OutputTruth| matches!(leaf.scalar, ScalarType::Float(_)) || truth.variant_ulps == Some(0.0);
+            match truth.filter(is_asked).map(|truth| near_truth(truth, (index, leaf.scalar), ulps)) {
+                Some(Ok(near)) if near.is_met(layout, wrong.flags, &wrong.record) => {
+                    right.get_or_insert(AS_NEAR);
+                    continue;
+                }
+                Some(Ok(near)) => {
+                    found.push(near);
+                    continue;
+                }
+                Some(Err(why)) => {
+                    right.get_or_insert(why);
+                    continue;
+                }
+                None => {}
             }
             if overflows && is_special(leaf.scalar, bits) {
-                is_overflow = true;
+                right.get_or_insert(OF_OVERFLOW);
                 continue;
             }
         }
         found.push(expected);
     }
-    if found.is_empty() && is_overflow {
-        return Err(NoTest::Right(
-            "what the baseline returns comes of an overflow on finite inputs, so that it is not what a test should ask for",
-        ));
-    }
-    if found.is_empty() && is_ill_conditioned {
-        return Err(NoTest::Right(
-            "both builds are as near to what it is without rounding as the inputs' own last bits let a result be; --ulps N asks for the baseline's all the same",
-        ));
+    if let Some(why) = right.filter(|_| found.is_empty()) {
+        return Err(NoTest::Right(why));
     }
     // That an exception is raised is nobody's wish.
     if found.is_empty() && wrong.is_some() && !(before - after).is_empty() {
@@ -166,11 +173,36 @@ fn of_difference(
     Ok(found)
 }
 
-/// That a result is as near to what it is without rounding as can be asked for, where the baseline's is: not its rounding, which no other formula gives.
-fn near_truth(truth: &OutputTruth, (output, scalar): (usize, ScalarType), ulps: u64) -> Option<Expectation> {
-    let allowed = truth.allowed_ulps.filter(|_| truth.is_met_by_baseline())?;
-    let bits = u128::from_str_radix(truth.rounded_truth.strip_prefix("0x")?, 16).ok()?;
-    Some(Expectation::recorded(output, scalar, bits, ulps.max(allowed.ceil() as u64)))
+const OF_OVERFLOW: &str =
+    "what the baseline returns comes of an overflow on finite inputs, so that it is not what a test should ask for";
+const AS_NEAR: &str = "the build that differs is as near to the value without rounding as the last bits of the inputs let a result be; --ulps N asks for \
+                       the baseline's all the same";
+const FAR: &str = "both builds are far from the value without rounding, and how near a result can be is not known; --ulps N asks for the baseline's \
+                   all the same";
+
+/// That a result is as near to what it is without rounding as can be asked for: not the baseline's rounding, which no other formula gives. Where that is not known, why
+/// nothing is asked for.
+fn near_truth(
+    truth: &OutputTruth,
+    (output, scalar): (usize, ScalarType),
+    ulps: u64,
+) -> Result<Expectation, &'static str> {
+    let digits = truth.rounded_truth.strip_prefix("0x").unwrap_or_default();
+    let bits = u128::from_str_radix(digits, 16).map_err(|_| FAR)?;
+    let is_few = |of: &f64| *of <= ulps as f64;
+    let near = [truth.variant_ulps, truth.baseline_ulps].into_iter().flatten().find(is_few);
+    let allowed = truth.allowed_ulps.or(near).ok_or(FAR)?;
+    Ok(Expectation::recorded(output, scalar, bits, ulps.max(allowed.ceil() as u64)))
+}
+
+/// Whether some output is a subnormal number.
+fn has_subnormal(layout: &OutputLayout, record: &[u8]) -> bool {
+    layout.leaves.iter().any(|leaf| match leaf.scalar {
+        ScalarType::Float(float) => {
+            Float::from_bits(float.format(), leaf.scalar.read(record, leaf.offset)).class() == Class::Subnormal
+        }
+        _ => false,
+    })
 }
 
 /// Whether two floats differ in class or sign.
