@@ -257,9 +257,8 @@ fn computed<'p>(program: &'p Program, operations: &'p [TracedOperation]) -> Vec<
             next.part == 1 && next.operands.iter().any(|operand| operand.origin == Origin::Operation(index))
         };
         let kind = match operation.operator {
-            "fcmp" => Kind::Comparison,
             "fmul" if operations.get(index + 1).is_some_and(is_added) => Kind::Product,
-            _ => Kind::Other,
+            operator => Kind::of(operator),
         };
         let counts = location.line > 0 && !SIGNS.contains(&operation.operator);
         counts.then_some(Key { file, line: location.line, column: location.column, kind })

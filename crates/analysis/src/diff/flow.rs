@@ -42,8 +42,24 @@ pub enum Kind {
     Comparison,
     /// The product of a product and a sum that are one instruction, where there is none for both.
     Product,
+    /// Any other product, or a quotient.
+    Multiplication,
+    /// A sum or a difference, of a product too.
+    Addition,
     /// Any other.
     Other,
+}
+
+impl Kind {
+    /// That of an operator.
+    pub fn of(operator: &str) -> Kind {
+        match operator {
+            "fcmp" => Kind::Comparison,
+            "fmul" | "fdiv" => Kind::Multiplication,
+            "fadd" | "fsub" | "fma" => Kind::Addition,
+            _ => Kind::Other,
+        }
+    }
 }
 
 /// An operation that a build computed.
@@ -134,9 +150,16 @@ impl<'r, 'p> Flow<'r, 'p> {
             Sought::Exceptions { of_ours, of_theirs } => return self.raising(of_ours, of_theirs),
         };
         let roots = self.roots(self.may_be_of_control(output));
-        let flow = if self.is_whole { self.flow(&output[..1], &roots, self.ours.len()) } else { Vec::new() };
+        let flow = |through: bool| match self.is_whole {
+            true => self.flow_through(&output[..1], &roots, self.ours.len(), through),
+            false => Vec::new(),
+        };
+        // Partial sums in another order may have the same values now and then.
+        let (flow, through) = (flow(false), flow(true));
+        let counts = |of: &TracedOperation| !of.is_identity;
         let all: Vec<usize> = (0..self.ours.len()).filter(|index| self.fates[*index].leads_on()).collect();
-        let found = self.chosen(&flow).or_else(|| self.chosen(&all)).or_else(|| {
+        let found = self.chosen_of(&flow, counts).or_else(|| self.chosen_of(&through, counts));
+        let found = found.or_else(|| self.chosen(&through)).or_else(|| self.chosen(&all)).or_else(|| {
             let has_place = |index: &usize| self.ours[*index].key.is_some();
             all.iter().copied().find(has_place)
         });
@@ -180,6 +203,11 @@ impl<'r, 'p> Flow<'r, 'p> {
     /// The operations before `end` that lead to where floats are from and to other operations, in their order: what computed the floats, if it is not kept, and
     /// of all else what leads on.
     fn flow(&self, origins: &[Origin], roots: &[usize], end: usize) -> Vec<usize> {
+        self.flow_through(origins, roots, end, false)
+    }
+
+    /// The same; if so asked, what has the same result leads on, too.
+    fn flow_through(&self, origins: &[Origin], roots: &[usize], end: usize, through: bool) -> Vec<usize> {
         let mut is_wanted = vec![false; end];
         let want = |origin: Origin, is_wanted: &mut [bool]| {
             if let Origin::Operation(index) = origin
@@ -193,11 +221,11 @@ impl<'r, 'p> Flow<'r, 'p> {
         roots.iter().for_each(|index| want(Origin::Operation(*index), &mut is_wanted));
         let mut flow = Vec::new();
         for index in (0..end).rev() {
-            let goes_back = self.fates[index].leads_on() || own[index] && self.fates[index] == Fate::Same;
+            let goes_back = self.fates[index].leads_on() || (through || own[index]) && self.fates[index] == Fate::Same;
             if is_wanted[index] && goes_back {
                 let operation = self.ours[index].operation;
                 let matters = |of: &&TracedOperand| {
-                    !operation.is_identity || of.bits == operation.bits || self.is_other(of.origin)
+                    !operation.is_identity || of.bits == operation.bits || !self.is_missing(of.origin)
                 };
                 operation.operands.iter().filter(matters).for_each(|of| want(of.origin, &mut is_wanted));
                 flow.push(index);
@@ -207,9 +235,9 @@ impl<'r, 'p> Flow<'r, 'p> {
         flow
     }
 
-    /// Whether a float's counterpart is another.
-    fn is_other(&self, origin: Origin) -> bool {
-        matches!(origin, Origin::Operation(index) if matches!(self.fates[index], Fate::Other(_)))
+    /// Whether what computed a float is missing.
+    fn is_missing(&self, origin: Origin) -> bool {
+        matches!(origin, Origin::Operation(index) if self.fates[index] == Fate::Missing)
     }
 
     /// The first of some operations that is other, or the one before it that makes its operands others; else the first that is missing.
@@ -287,7 +315,8 @@ impl<'r, 'p> Flow<'r, 'p> {
     }
 }
 
-/// Numbers of operations by how they are computed: equal ones compute the same from the same inputs.
+/// Numbers of operations by how they are computed: equal ones compute the same from the same inputs, products and what is added up to signs, which are changed wherever it
+/// suits the compiler.
 #[derive(Default)]
 struct Numbers(FxHashMap<(&'static str, u128, Vec<Term>), usize>);
 
@@ -303,25 +332,39 @@ impl Numbers {
     /// Those of a build's operations.
     fn of(&mut self, all: &[Computed<'_>]) -> Vec<usize> {
         let mut numbers: Vec<usize> = Vec::with_capacity(all.len());
+        let mut terms: Vec<Term> = Vec::with_capacity(all.len());
         for Computed { operation, .. } in all {
             let term = |of: &TracedOperand| match of.origin {
                 Origin::Input(offset) => Term::Input(offset),
-                Origin::Operation(index) => Term::Operation(numbers[index]),
-                Origin::Value => Term::Value(of.bits),
+                Origin::Operation(index) => terms[index],
+                Origin::Value => Term::Value(magnitude(of.bits, operation.width)),
             };
-            let mut terms: Vec<Term> = operation.operands.iter().map(term).collect();
+            let mut operands: Vec<Term> = operation.operands.iter().map(term).collect();
             let interchangeable = match operation.operator {
-                "fadd" | "fmul" | "fma" | "fcmp" => 2.min(terms.len()),
+                "fadd" | "fsub" | "fmul" | "fma" | "fcmp" => 2.min(operands.len()),
                 _ => 0,
             };
-            terms[..interchangeable].sort_unstable();
+            operands[..interchangeable].sort_unstable();
             // Of what has operands that are no floats the result tells.
-            let result = if operation.operator == "fcmp" { 0 } else { operation.bits };
+            let (operator, result) = match operation.operator {
+                "fcmp" => ("fcmp", 0),
+                "fsub" => ("fadd", operation.bits),
+                "fmul" | "fdiv" => (operation.operator, magnitude(operation.bits, operation.width)),
+                operator => (operator, operation.bits),
+            };
+            let negated = operands.first().copied().filter(|_| operator == "fneg");
             let next = self.0.len();
-            numbers.push(*self.0.entry((operation.operator, result, terms)).or_insert(next));
+            let number = *self.0.entry((operator, result, operands)).or_insert(next);
+            terms.push(negated.unwrap_or(Term::Operation(number)));
+            numbers.push(number);
         }
         numbers
     }
+}
+
+/// An encoding of so many bits without its sign.
+fn magnitude(bits: u128, width: u32) -> u128 {
+    if width == 0 || bits == u128::MAX { bits } else { bits & !(1 << (width - 1)) }
 }
 
 /// Whether two counterparts have the same result: comparisons the same order, in whichever direction they are written; products and quotients of the same numbers up to
@@ -329,7 +372,7 @@ impl Numbers {
 fn is_same(ours: &TracedOperation, theirs: &TracedOperation) -> bool {
     let is_product = |of: &TracedOperation| matches!(of.operator, "fmul" | "fdiv");
     if is_product(ours) && is_product(theirs) && ours.width == theirs.width && ours.width > 0 {
-        let magnitude = |bits: u128| if bits == u128::MAX { bits } else { bits & !(1 << (ours.width - 1)) };
+        let magnitude = |bits: u128| magnitude(bits, ours.width);
         let operands = |of: &TracedOperation| {
             let mut all: Vec<u128> = of.operands.iter().map(|operand| magnitude(operand.bits)).collect();
             all.sort_unstable();
@@ -381,7 +424,7 @@ mod tests {
     }
 
     fn computed(all: &[At]) -> Vec<Computed<'_>> {
-        let kind = |of: &TracedOperation| if of.operator == "fcmp" { Kind::Comparison } else { Kind::Other };
+        let kind = |of: &TracedOperation| Kind::of(of.operator);
         let key = |line, of| Key { file: "f.c", line, column: 3, kind: kind(of) };
         all.iter().map(|At(line, operation)| Computed { key: Some(key(*line, operation)), operation }).collect()
     }
