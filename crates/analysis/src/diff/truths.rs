@@ -37,12 +37,12 @@ pub fn truths(
         let ScalarType::Float(float) = leaf.scalar else {
             return of_integer(leaf, (*call.integers.get(index)?)?, [baseline, variant]);
         };
+        let truth = call.floats.get(index)?.as_ref().filter(|truth| !truth.value().is_nan())?;
         // Which of two zeros it is nothing without rounding tells.
         let is_zero = |of: &Observation| leaf.float(&of.output).is_some_and(|result| result.is_zero());
-        if is_zero(baseline) && is_zero(variant) {
+        if is_zero(baseline) && is_zero(variant) && truth.nearest().value.is_zero() {
             return None;
         }
-        let truth = call.floats.get(index)?.as_ref().filter(|truth| !truth.value().is_nan())?;
         let ulps = |of: &Observation| {
             let result = Float::from_bits(float.format(), leaf.read(&of.output));
             Some(OutputError::of(&result, truth).ulps).filter(|ulps| ulps.is_finite())

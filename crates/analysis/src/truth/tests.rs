@@ -147,6 +147,10 @@ fn an_overflow_on_the_way_to_any_finite_number_is_avoidable() {
     assert_eq!(of(1e155, 1e-310), (Some(true), Some(false), None), "subnormal");
     assert_eq!(of(1e155, 0.0), (Some(true), Some(false), None), "zero");
     assert_eq!(of(1e200, 1e100), (Some(false), Some(false), None), "beyond the largest");
+    // It was honest, and avoidable.
+    let rounded_up = (4.0 * f64::MIN_POSITIVE).next_down();
+    let report = effect("double f(double x) { return x / 4; }", ONE, &[rounded_up]);
+    assert_eq!(report.avoidable(Flags::UNDERFLOW), Some(false), "rounded to the least normal number");
 }
 
 #[test]

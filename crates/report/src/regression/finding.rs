@@ -133,11 +133,11 @@ fn of_difference(
                 continue;
             }
             // Another integer may be a count of rounds or a status: none but the baseline's is asked for.
-            let is_asked =
-                |truth: &&OutputTruth| matches!(leaf.scalar, ScalarType::Float(_)) || truth.variant_ulps == Some(0.0);
+            let is_float = matches!(leaf.scalar, ScalarType::Float(_));
+            let is_asked = |truth: &&OutputTruth| is_float || truth.variant_ulps == Some(0.0);
             match truth.filter(is_asked).map(|truth| near_truth(truth, (index, leaf.scalar), ulps)) {
                 Some(Ok(near)) if near.is_met(layout, wrong.flags, &wrong.record) => {
-                    right.get_or_insert(AS_NEAR);
+                    right.get_or_insert(if is_float { AS_NEAR } else { EXACT });
                     continue;
                 }
                 Some(Ok(near)) => {
@@ -177,6 +177,8 @@ const OF_OVERFLOW: &str =
     "what the baseline returns comes of an overflow on finite inputs, so that it is not what a test should ask for";
 const AS_NEAR: &str = "the build that differs is as near to the value without rounding as the last bits of the inputs let a result be; --ulps N asks for \
                        the baseline's all the same";
+const EXACT: &str =
+    "the build that differs has the value without rounding; --ulps N asks for the baseline's all the same";
 const FAR: &str = "both builds are far from the value without rounding, and how near a result can be is not known; --ulps N asks for the baseline's \
                    all the same";
 
