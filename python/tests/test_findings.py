@@ -51,7 +51,7 @@ def test_findings_are_filtered(reports: Mapping[str, labrys.Report]) -> None:
     worst = report.findings.where(lambda of: of.severity == "introduced")
     assert isinstance(worst, labrys.Findings)
     assert [of.id for of in worst] == ["468dd3ebf69b"]
-    assert report.finding("6448") == worst[0]
+    assert report.finding("468d") == worst[0]
     with pytest.raises(KeyError, match="0 findings"):
         report.finding("nothing")
     known = dataclasses.replace(report, known=("468dd3ebf69b",))

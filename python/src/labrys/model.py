@@ -839,6 +839,9 @@ class DifferenceDetails:
     compared: tuple[ExceptionName, ...]
     """The exceptions that were compared: those that are watched and hang on nothing that the caller leaves behind."""
 
+    output: str | None = None
+    """The output that is told where outputs differ, whose cause is sought, as users write it: `result`, `out[3]`."""
+
     ulps: float | None = None
     """How far the results on the witness are apart, in ulps: the most of any output that is finite in both."""
 
@@ -897,13 +900,15 @@ class OutputTruth:
     """The output, as users write it: `result`, `out[3]`."""
 
     truth: str
-    """Its value without rounding, with 20 digits."""
+    """Its value without rounding, with 20 digits, or that it is beyond the finite numbers of its format."""
 
     rounded_truth: str
     """The encoding of the float that is nearest to it: `0x3ff0000000000000`."""
 
     baseline_ulps: float | None = None
-    """How many floats the baseline's is from that one; absent where one of both is no finite number."""
+    """How many floats the baseline's is from that one; absent where one of both is no finite number, or another
+    integer.
+    """
 
     variant_ulps: float | None = None
     """How many floats the variant's is from it."""
