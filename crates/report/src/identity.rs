@@ -4,7 +4,7 @@
 //! each raised, and at which sites those that only one of them raised. Where exceptions do not tell the two builds apart, their results' classes belong to it
 //! too, and of several outputs the one that is told. Witnesses, counts and who found it do not.
 //!
-//! Where a finding stands for all divergences of a cause it is: the builds, the cause, and how the first output that differs does.
+//! Where a finding stands for all divergences of a cause it is: the builds, the cause, and how the output that is told differs.
 //!
 //! An exception's finding is: the function, the site, the exception and its effect.
 //!

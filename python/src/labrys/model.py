@@ -866,7 +866,7 @@ class DifferenceDetails:
     """Why it is not known what of the variant's making it takes, where that was looked for."""
 
     change: Change = "exceptions"
-    """How the first output that differs does."""
+    """How the output that is told differs."""
 
     is_grouped: bool = False
     """Whether the finding stands for all divergences of its cause."""

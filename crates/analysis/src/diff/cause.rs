@@ -41,7 +41,7 @@ pub struct CauseKey {
     pub variant: usize,
     /// What differs first, by what divergences of it have in common.
     pub cause: Cause,
-    /// How the first output that differs does, by what divergences of one cause have in common.
+    /// How the output that is told differs, by what divergences of one cause have in common.
     pub change: Change,
 }
 

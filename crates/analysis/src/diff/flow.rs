@@ -14,6 +14,9 @@
 //!
 //! Of exceptions that one build alone raises the first operation that raises them is gone back from.
 //!
+//! Products and quotients of the same numbers are the same whatever their signs, which optimisers move. Where the flow has nothing to tell, what is the same leads on, too: partial sums in
+//! another order may have equal values now and then.
+//!
 //! **What it may miss.** Floats that come from integers lead nowhere. Where the flow tells nothing, or operations were left out, the first operation that differs anywhere is told, or else the first that is missing.
 
 use std::collections::VecDeque;

@@ -46,7 +46,7 @@ pub struct DifferenceDetails {
     /// Why it is not known what of the variant's making it takes, where that was looked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unblamed: Option<String>,
-    /// How the first output that differs does.
+    /// How the output that is told differs.
     #[serde(default)]
     pub change: Change,
     /// Whether the finding stands for all divergences of its cause.

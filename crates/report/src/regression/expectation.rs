@@ -114,7 +114,8 @@ impl Expectation {
             // So many floats say nothing to anybody.
             Expectation::Within(output, bits, ulps) if *ulps > MOST_COUNTED => {
                 let width = layout.leaves.get(*output).map_or(64, |leaf| leaf.scalar.value_bytes() as u32 * 8);
-                let ends = [-1, 1].map(|sign| encoding(place(*bits, width) + sign * i128::from(*ulps), width));
+                let ends =
+                    [-1, 1].map(|sign| encoding(place(*bits, width).saturating_add(sign * i128::from(*ulps)), width));
                 format!("{name} is between {} and {}", shown(ends[0]), shown(ends[1]))
             }
             Expectation::Within(_, bits, ulps) => format!("{name} is within {ulps} ulps of {}", shown(*bits)),

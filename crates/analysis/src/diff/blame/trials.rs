@@ -80,9 +80,7 @@ impl Witness {
             None => Err("the builds no longer differ on it: code or compilers have changed".to_owned()),
         })
     }
-}
 
-impl Witness {
     /// Whether another build differs from the baseline in the way that is told: where an output is, in that one, whatever becomes of others.
     fn is_shown_by(&self, difference: &Difference, seen: &Observation, outputs: &OutputLayout) -> bool {
         let Some(told) = self.told else {
