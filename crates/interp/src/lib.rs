@@ -92,7 +92,7 @@ pub use soft::{Soft, SoftEvent, SoftPath, class_of, saturated};
 pub use state::{Frame, State};
 pub use stop::{Halt, MemoryFault, MemoryFaultKind, PANIC, Split, Stop};
 pub use touched::Trials;
-pub use traced::{Origin, TracedExecution, TracedOperand, TracedOperation};
+pub use traced::{Origin, Substitution, TracedExecution, TracedOperand, TracedOperation};
 pub use types::ScalarKind;
 pub use unwinding::{JumpTarget, LandingClause};
 pub use value::{Base, Datum, Int, MAX_INT_BITS, Never, ObjectId, Pointer, Scalar, Value};

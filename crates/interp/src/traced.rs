@@ -82,11 +82,30 @@ pub struct TracedExecution {
     pub operations: Vec<TracedOperation>,
 }
 
+/// Results that operations of a run get instead of their own.
+pub struct Substitution<'s> {
+    /// The run.
+    pub operations: &'s [TracedOperation],
+    /// The results, as in [`TracedOperation::bits`], by the operations' indices.
+    pub results: FxHashMap<usize, u128>,
+}
+
+impl Substitution<'_> {
+    /// What the operation with this index gets, if it is that of the run: where control parts there are none any more.
+    fn result(&self, index: usize, operator: &str, place: &Place) -> Option<u128> {
+        let of = self.operations.get(index)?;
+        let is_it = (of.operator, of.location, of.part) == (operator, place.location, place.part);
+        self.results.get(&index).copied().filter(|_| is_it)
+    }
+}
+
 /// [`Soft`], with origins.
-struct Traced {
+struct Traced<'s> {
     soft: Soft,
     /// How many operations are kept.
     most: usize,
+    /// What some of them get for results.
+    substitution: Option<&'s Substitution<'s>>,
     /// Where encodings of a width come from, as far as floats were taken apart.
     encodings: FxHashMap<(u32, u128), Origin>,
 }
@@ -101,7 +120,34 @@ struct TracedPath {
 impl RecordCall<'_> {
     /// Calls it with an input record and keeps its first operations, at most so many.
     pub fn trace(&self, soft: Soft, input: &[u8], limits: &Limits, most: usize) -> TracedExecution {
-        let mut machine = Machine::new(self.program, Traced { soft, most, encodings: FxHashMap::default() }, *limits);
+        self.trace_with(soft, input, limits, (most, None))
+    }
+
+    /// The output record if some operations had other results, and what hangs on them were computed from these. Of operations without a counterpart in the run
+    /// that is given, because control has parted before, none has another result.
+    ///
+    /// # Errors
+    ///
+    /// Why the call stopped.
+    pub fn substituted(
+        &self,
+        soft: Soft,
+        input: &[u8],
+        limits: &Limits,
+        substitution: &Substitution<'_>,
+    ) -> Result<Vec<u8>, Stop> {
+        self.trace_with(soft, input, limits, (substitution.operations.len(), Some(substitution))).output
+    }
+
+    fn trace_with(
+        &self,
+        soft: Soft,
+        input: &[u8],
+        limits: &Limits,
+        (most, substitution): (usize, Option<&Substitution<'_>>),
+    ) -> TracedExecution {
+        let domain = Traced { soft, most, substitution, encodings: FxHashMap::default() };
+        let mut machine = Machine::new(self.program, domain, *limits);
         let mut state = machine.state(TracedPath::default());
         let leaves = (|| {
             if let Some(init) = self.init {
@@ -118,7 +164,7 @@ impl RecordCall<'_> {
             let value = machine.run(&mut state).map_err(stop_of)?;
             machine.outputs(&state, &entry, &value)
         })();
-        let origin = |leaf: &ScalarOf<Traced>| match &leaf.datum {
+        let origin = |leaf: &ScalarOf<Traced<'_>>| match &leaf.datum {
             Datum::Float(float) => float.origin,
             _ => Origin::Value,
         };
@@ -135,7 +181,7 @@ impl RecordCall<'_> {
     }
 }
 
-fn untraced(scalar: ScalarOf<Traced>) -> ScalarOf<Soft> {
+fn untraced(scalar: ScalarOf<Traced<'_>>) -> ScalarOf<Soft> {
     let datum = match scalar.datum {
         Datum::Float(float) => Datum::Float(float.value),
         Datum::Int(int) => Datum::Int(int),
@@ -149,7 +195,7 @@ fn values(floats: &[TracedFloat]) -> SmallVec<[Float; OPERANDS]> {
     floats.iter().map(|float| float.value.clone()).collect()
 }
 
-impl Traced {
+impl Traced<'_> {
     /// Computes something by [`Soft`]; with what it raised, which is kept with the rest.
     fn compute<T>(
         &mut self,
@@ -161,6 +207,11 @@ impl Traced {
         let raised = path.soft.flags;
         path.soft.flags |= before;
         Ok((computed?, raised))
+    }
+
+    /// What the next operation gets for its result instead of its own.
+    fn substitute(&self, path: &TracedPath, place: &Place, operator: &'static str) -> Option<u128> {
+        self.substitution?.result(path.operations.len(), named(place, operator), place)
     }
 
     /// Keeps an operation; its origin.
@@ -179,7 +230,7 @@ impl Traced {
         path.operations.push(TracedOperation {
             location: place.location,
             part: place.part,
-            operator: if place.is_power { FloatCall::IntegerPower.operator() } else { operator },
+            operator: named(place, operator),
             bits,
             width,
             operands: operands.iter().take(OPERANDS).map(operand).collect(),
@@ -198,12 +249,14 @@ impl Traced {
         of: (&[TracedFloat], Flags),
         value: Float,
     ) -> TracedFloat {
+        let substituted = self.substitute(path, place, operator).map(|bits| decoded(bits, value.format()));
+        let value = substituted.unwrap_or(value);
         let origin = self.keep(path, place, operator, of, (encoding(&value), value.format().width()));
         TracedFloat { value, origin }
     }
 }
 
-impl Domain for Traced {
+impl Domain for Traced<'_> {
     type Float = TracedFloat;
     type Symbol = Never;
     type Path = TracedPath;
@@ -240,6 +293,15 @@ impl Domain for Traced {
             self.compute(path, |soft, path| soft.float_compare(path, place, comparison, &lhs.value, &rhs.value))?;
         let (order, _) = self.soft.environment.compare_quiet(&lhs.value, &rhs.value);
         let order = order.map_or(3, |order| (order as i8 + 1) as u128);
+        let substituted = self.substitute(path, place, "fcmp");
+        let holds = match substituted {
+            Some(order) => {
+                let (lhs, rhs) = in_order(order);
+                self.soft.float_compare(&mut SoftPath::default(), place, comparison, &lhs, &rhs)?
+            }
+            None => holds,
+        };
+        let order = substituted.unwrap_or(order);
         self.keep(path, place, "fcmp", (&[lhs.clone(), rhs.clone()], raised), (order, 0));
         Ok(holds)
     }
@@ -257,6 +319,11 @@ impl Domain for Traced {
     ) -> Result<(Int<Never>, bool), Stop> {
         let (converted, raised) =
             self.compute(path, |soft, path| soft.float_to_int(path, place, conversion, &value.value))?;
+        let substituted = self.substitute(path, place, "fconvert").filter(|_| converted.0.bits() <= u128::BITS);
+        let converted = match substituted {
+            Some(bits) => (Int::new(converted.0.bits(), bits), false),
+            None => converted,
+        };
         let bits = told_apart(&converted.0);
         self.keep(path, place, "fconvert", (std::slice::from_ref(value), raised), (bits, 0));
         Ok(converted)
@@ -339,6 +406,27 @@ impl Domain for Traced {
     fn stride(&self, symbol: &Never) -> (u64, u64) {
         match *symbol {}
     }
+}
+
+/// What an operation at a place is called.
+fn named(place: &Place, operator: &'static str) -> &'static str {
+    if place.is_power { FloatCall::IntegerPower.operator() } else { operator }
+}
+
+/// Two floats in an order of [`TracedOperation::bits`].
+fn in_order(order: u128) -> (Float, Float) {
+    let (zero, one) = (Float::zero(Format::BINARY64, false), Float::one(Format::BINARY64));
+    match order {
+        0 => (zero, one),
+        1 => (one.clone(), one),
+        2 => (one, zero),
+        _ => (Float::nan(Format::BINARY64), one),
+    }
+}
+
+/// The float of an encoding as [`encoding`] gives it.
+fn decoded(bits: u128, format: Format) -> Float {
+    if bits == u128::MAX { Float::nan(format) } else { Float::from_bits(format, bits) }
 }
 
 /// A float's encoding, every NaN the same.

@@ -14,14 +14,15 @@
 //! **What it may miss.** Debug information that optimisers moved to another place names that one.
 
 use labrys_float::Flags;
-use labrys_interp::{Limits, Origin, RecordCall, Soft, TracedExecution, TracedOperation};
+use labrys_interp::{Limits, Origin, RecordCall, Soft, Substitution, TracedExecution, TracedOperation};
 use labrys_native::{Observation, Outcome, SourceFrame, StartupState};
 use labrys_program::{Leaf, OutputLayout, Program, Signature};
 use labrys_report::{Cause, CauseKind, Change, SourcePlace};
+use rustc_hash::FxHashMap;
 
 use super::builds::Made;
 use super::compare::{Difference, Policy, differs};
-use super::flow::{Computed, First, Flow, Key, Kind, Sought};
+use super::flow::{Computed, Effect, First, Flow, Key, Kind, Sought};
 use super::observers::Observers;
 use crate::AnalysisError;
 use crate::observation::class::{OutputClass, output_class};
@@ -163,10 +164,15 @@ impl Differing<'_> {
                 Sought::Result([of(&ours), of(&theirs)])
             }
         };
-        let (ours, theirs) =
-            (computed(&baseline.program, &ours.operations), computed(&other.program, &theirs.operations));
-        let is_whole = ours.len() < OPERATIONS && theirs.len() < OPERATIONS;
-        Flow::new(&ours, &theirs, is_whole).first(sought).map(|(first, at)| cause_of(first, at))
+        let effect = |results: FxHashMap<usize, u128>| {
+            let substitution = Substitution { operations: &ours.operations, results };
+            let (call, soft, limits) = self.call(baseline, startups[0]);
+            let output = call.substituted(soft, self.record, &limits, &substitution).ok()?;
+            Some(effect_on(outputs.leaves.get(told?)?, &output, [&ours.output, &theirs.output]))
+        };
+        let both = (computed(&baseline.program, &ours.operations), computed(&other.program, &theirs.operations));
+        let is_whole = both.0.len() < OPERATIONS && both.1.len() < OPERATIONS;
+        Flow::new(&both.0, &both.1, is_whole, &effect).first(sought).map(|(first, at)| cause_of(first, at))
     }
 
     /// Whether it is enough that the variant flushes subnormal numbers and the baseline does not: whether the baseline would differ from itself so.
@@ -205,12 +211,17 @@ impl Differing<'_> {
 
     /// What a build's operations compute by its IR, and what comes of it.
     fn followed(&self, analysed: &Analysed, startup: StartupState) -> Option<Followed> {
+        let (call, soft, limits) = self.call(analysed, startup);
+        let TracedExecution { output, origins, flags, operations } = call.trace(soft, self.record, &limits, OPERATIONS);
+        Some(Followed { operations, origins, flags, output: output.ok()? })
+    }
+
+    /// A call of a build's IR.
+    fn call<'c>(&'c self, analysed: &'c Analysed, startup: StartupState) -> (RecordCall<'c>, Soft, Limits) {
         let Analysed { program, function, binding } = analysed;
         let call = RecordCall { program, function: *function, binding, signature: self.signature, init: None };
         let soft = Soft { max_events: 0, ..Soft::new(environment_of(startup)) };
-        let limits = Limits { instructions: INSTRUCTIONS, ..Limits::default() };
-        let TracedExecution { output, origins, flags, operations } = call.trace(soft, self.record, &limits, OPERATIONS);
-        Some(Followed { operations, origins, flags, output: output.ok()? })
+        (call, soft, Limits { instructions: INSTRUCTIONS, ..Limits::default() })
     }
 
     fn by_exceptions(
@@ -244,6 +255,20 @@ fn is_of_gcc(made: &Made) -> bool {
 
 fn of_frame(frame: SourceFrame) -> Cause {
     Cause { kind: CauseKind::Exception, place: place_of_frame(&frame), operator: frame.operator }
+}
+
+/// What has become of an output where operations of the baseline have the variant's results, by what it is in both builds.
+fn effect_on(leaf: &Leaf, output: &[u8], [baseline, variant]: [&[u8]; 2]) -> Effect {
+    if !differs(leaf, output, baseline) {
+        return Effect::None;
+    }
+    let numbers = [output, baseline, variant].map(|of| leaf.float(of).filter(|float| float.is_finite()));
+    let is_most = match &numbers {
+        [Some(output), Some(baseline), Some(variant)] => output.ulp_distance(variant) <= output.ulp_distance(baseline),
+        // An infinity or NaN, or an integer.
+        _ => !differs(leaf, output, variant),
+    };
+    if is_most { Effect::Most } else { Effect::Some }
 }
 
 /// Operations with their places.

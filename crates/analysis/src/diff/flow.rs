@@ -7,7 +7,8 @@
 //! other, each operation that is neither kept nor the same leads on to those that computed its operands. What is come to
 //! is the *flow* of the difference. Comparisons and conversions of what is kept are none of these: where loops go through their rounds in another order, they have counterparts of other rounds. Dead code is not in it, nor is what leads to other outputs or to kept operations alone.
 //!
-//! The first operation of the flow that is other is the answer, unless its operands are others, too, because of a missing one before it, which then is: optimisers
+//! The first place of the flow whose operations are other, and by which the output comes to differ, is the answer: where they have the variant's results in the baseline ([`Effect`]), the output is nearer to the variant's than to its own; where no place does so
+//! much, the first that does anything. An error that is absorbed further on is none that anybody sees. Told is the place's first operation, unless its operands are others, too, because of a missing one before it, which then is: optimisers
 //! move, merge and delete operations, so that a missing one counts where a result differs because of it, or no result of the flow differs. It does not count where the other operation itself
 //! overflows, divides by zero or is invalid, and the baseline's does not. One that is its operand
 //! whatever that is, as x · 1 is, has nothing to do with any difference. Comparisons that are missing count where outputs come from other places of the source: compilers make selections of branches, and minima of these.
@@ -21,9 +22,17 @@
 
 use std::collections::VecDeque;
 
+use indexmap::IndexMap;
 use labrys_float::Flags;
 use labrys_interp::{Origin, TracedOperand, TracedOperation};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::counterparts::{Numbers, is_same, result_for};
+
+/// Of so many places it is asked what they do to the output.
+const TRIED_PLACES: usize = 12;
+/// So many operations may be executed again for that.
+const TRIED_OPERATIONS: usize = 40_000;
 
 /// A place in the source, of operations of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,6 +106,20 @@ pub enum First {
     Raises,
 }
 
+/// What the output that is told does where some of the baseline's operations have the variant's results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// It stays as it is.
+    None,
+    /// It changes.
+    Some,
+    /// It comes as near to the variant's as to the baseline's, or nearer.
+    Most,
+}
+
+/// Asks for the effect that the results have which some of the baseline's operations, by their indices, are given; `None` where that is not known.
+pub type Ask<'a> = &'a dyn Fn(FxHashMap<usize, u128>) -> Option<Effect>;
+
 /// What has become of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
@@ -120,11 +143,12 @@ pub struct Flow<'r, 'p> {
     theirs: &'r [Computed<'p>],
     fates: Vec<Fate>,
     is_whole: bool,
+    effect: Ask<'r>,
 }
 
 impl<'r, 'p> Flow<'r, 'p> {
     /// What a baseline and a variant computed, each in its order: all of it, or the beginning.
-    pub fn new(ours: &'r [Computed<'p>], theirs: &'r [Computed<'p>], is_whole: bool) -> Flow<'r, 'p> {
+    pub fn new(ours: &'r [Computed<'p>], theirs: &'r [Computed<'p>], is_whole: bool, effect: Ask<'r>) -> Flow<'r, 'p> {
         let mut of: FxHashMap<Key<'p>, VecDeque<usize>> = FxHashMap::default();
         for (index, computed) in theirs.iter().enumerate() {
             if let Some(key) = computed.key {
@@ -143,7 +167,7 @@ impl<'r, 'p> Flow<'r, 'p> {
             }
         };
         let fates = ours.iter().zip(numbers.of(ours)).map(fate).collect();
-        Flow { ours, theirs, fates, is_whole }
+        Flow { ours, theirs, fates, is_whole, effect }
     }
 
     /// The operation that is sought, one of the baseline's or of the variant's; `None` where nothing tells.
@@ -262,11 +286,11 @@ impl<'r, 'p> Flow<'r, 'p> {
             key.is_some() && self.fates[*index].leads_on() && (is_other_operation || may_be(operation))
         };
         let mut counting = flow.iter().copied().filter(counts);
-        let other = counting.clone().find_map(|index| match self.fates[index] {
+        let others = counting.clone().filter_map(|index| match self.fates[index] {
             Fate::Other(counterpart) => Some((index, counterpart)),
             _ => None,
         });
-        let Some((index, counterpart)) = other else { return counting.next() };
+        let Some((index, counterpart)) = self.effective(others.collect()) else { return counting.next() };
         let (own, of_theirs) = (self.ours[index].operation, self.theirs[counterpart].operation);
         if own.operator != of_theirs.operator {
             return Some(index);
@@ -280,6 +304,28 @@ impl<'r, 'p> Flow<'r, 'p> {
         let before = if self.is_whole { self.flow(&others, &[], index) } else { Vec::new() };
         let is_missing = |of: &usize| self.fates[*of] == Fate::Missing;
         Some(before.into_iter().filter(counts).find(is_missing).unwrap_or(index))
+    }
+
+    /// Of operations and their counterparts the first at a place by which the output comes to differ; see the top.
+    fn effective(&self, others: Vec<(usize, usize)>) -> Option<(usize, usize)> {
+        let mut places: IndexMap<Option<Key<'p>>, Vec<(usize, usize)>> = IndexMap::new();
+        for (index, counterpart) in others {
+            places.entry(self.ours[index].key).or_default().push((index, counterpart));
+        }
+        let firsts: Vec<(usize, usize)> = places.values().map(|place| place[0]).collect();
+        let most = TRIED_OPERATIONS.checked_div(self.ours.len()).unwrap_or(0).min(TRIED_PLACES);
+        let mut some = None;
+        for place in places.values().take(if firsts.len() > 1 { most } else { 0 }) {
+            let result = |(index, counterpart): &(usize, usize)| {
+                (*index, result_for(self.ours[*index].operation, self.theirs[*counterpart].operation))
+            };
+            match (self.effect)(place.iter().map(result).collect()) {
+                Some(Effect::Most) => return Some(place[0]),
+                Some(Effect::Some) => some = some.or(Some(place[0])),
+                Some(Effect::None) | None => {}
+            }
+        }
+        some.or_else(|| firsts.first().copied())
     }
 
     /// The first operation that raises what one build alone does, or what makes it another.
@@ -318,86 +364,6 @@ impl<'r, 'p> Flow<'r, 'p> {
     }
 }
 
-/// Numbers of operations by how they are computed: equal ones compute the same from the same inputs, products and what is added up to signs, which are changed wherever it
-/// suits the compiler.
-#[derive(Default)]
-struct Numbers(FxHashMap<(&'static str, u128, Vec<Term>), usize>);
-
-/// An operand, by how it is computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Term {
-    Input(usize),
-    Operation(usize),
-    Value(u128),
-}
-
-impl Numbers {
-    /// Those of a build's operations.
-    fn of(&mut self, all: &[Computed<'_>]) -> Vec<usize> {
-        let mut numbers: Vec<usize> = Vec::with_capacity(all.len());
-        let mut terms: Vec<Term> = Vec::with_capacity(all.len());
-        for Computed { operation, .. } in all {
-            let term = |of: &TracedOperand| match of.origin {
-                Origin::Input(offset) => Term::Input(offset),
-                Origin::Operation(index) => terms[index],
-                Origin::Value => Term::Value(magnitude(of.bits, operation.width)),
-            };
-            let mut operands: Vec<Term> = operation.operands.iter().map(term).collect();
-            let interchangeable = match operation.operator {
-                "fadd" | "fsub" | "fmul" | "fma" | "fcmp" => 2.min(operands.len()),
-                _ => 0,
-            };
-            operands[..interchangeable].sort_unstable();
-            // Of what has operands that are no floats the result tells.
-            let (operator, result) = match operation.operator {
-                "fcmp" => ("fcmp", 0),
-                "fsub" => ("fadd", operation.bits),
-                "fmul" | "fdiv" => (operation.operator, magnitude(operation.bits, operation.width)),
-                operator => (operator, operation.bits),
-            };
-            let negated = operands.first().copied().filter(|_| operator == "fneg");
-            let next = self.0.len();
-            let number = *self.0.entry((operator, result, operands)).or_insert(next);
-            terms.push(negated.unwrap_or(Term::Operation(number)));
-            numbers.push(number);
-        }
-        numbers
-    }
-}
-
-/// An encoding of so many bits without its sign.
-fn magnitude(bits: u128, width: u32) -> u128 {
-    if width == 0 || bits == u128::MAX { bits } else { bits & !(1 << (width - 1)) }
-}
-
-/// Whether two counterparts have the same result: comparisons the same order, in whichever direction they are written; products and quotients of the same numbers up to
-/// signs, which are changed wherever it suits the compiler.
-fn is_same(ours: &TracedOperation, theirs: &TracedOperation) -> bool {
-    let is_product = |of: &TracedOperation| matches!(of.operator, "fmul" | "fdiv");
-    if is_product(ours) && is_product(theirs) && ours.width == theirs.width && ours.width > 0 {
-        let magnitude = |bits: u128| magnitude(bits, ours.width);
-        let operands = |of: &TracedOperation| {
-            let mut all: Vec<u128> = of.operands.iter().map(|operand| magnitude(operand.bits)).collect();
-            all.sort_unstable();
-            all
-        };
-        return ours.bits == theirs.bits
-            || magnitude(ours.bits) == magnitude(theirs.bits) && operands(ours) == operands(theirs);
-    }
-    if [ours.operator, theirs.operator] != ["fcmp"; 2] {
-        return ours.bits == theirs.bits;
-    }
-    let ([a, b], [c, d]) = (&ours.operands[..], &theirs.operands[..]) else { return ours.bits == theirs.bits };
-    let is_literal = |of: &TracedOperand| of.origin == Origin::Value;
-    let is_mirrored = if (a.bits, b.bits) == (d.bits, c.bits) {
-        (a.bits, b.bits) != (c.bits, d.bits)
-    } else {
-        is_literal(a) != is_literal(b) && (is_literal(a), is_literal(b)) == (is_literal(d), is_literal(c))
-    };
-    let mirrored = |order: u128| if order < 3 { 2 - order } else { order };
-    ours.bits == if is_mirrored { mirrored(theirs.bits) } else { theirs.bits }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -434,7 +400,7 @@ mod tests {
 
     fn line(ours: &[At], theirs: &[At], sought: Sought) -> Option<(First, u32)> {
         let (ours, theirs) = (computed(ours), computed(theirs));
-        let flow = Flow::new(&ours, &theirs, true);
+        let flow = Flow::new(&ours, &theirs, true, &|_| None);
         flow.first(sought).map(|(first, of)| (first, of.key.expect("a place").line))
     }
 
@@ -575,6 +541,38 @@ mod tests {
         assert_eq!(differs(&ours, &[whole.clone()], [2, 0]), Some(1));
         whole.1.flags = Flags::OVERFLOW;
         assert_eq!(differs(&ours, &[whole], [2, 0]), Some(3));
+    }
+
+    #[test]
+    fn an_operation_that_does_most_of_the_difference_is_told() {
+        let runs = |a, b, sum| {
+            [
+                at(1, "fmul", a, &[input(1), input(2)]),
+                at(2, "fmul", b, &[input(3), input(4)]),
+                at(3, "fadd", sum, &[of(0, a), of(1, b)]),
+            ]
+        };
+        let (ours, theirs) = (runs(5, 6, 7), runs(8, 9, 10));
+        let told = |effects: [Option<Effect>; 3]| {
+            let (ours, theirs) = (computed(&ours), computed(&theirs));
+            let effect = |results: FxHashMap<usize, u128>| {
+                let (index, result) = results.into_iter().next().expect("an operation");
+                assert_eq!(result, theirs[index].operation.bits);
+                effects[index]
+            };
+            let flow = Flow::new(&ours, &theirs, true, &effect);
+            let (_, first) = flow.first(Sought::Result([Origin::Operation(2); 2])).expect("an operation");
+            first.key.expect("a place").line
+        };
+        let (none, some, most) = (Some(Effect::None), Some(Effect::Some), Some(Effect::Most));
+        assert_eq!(told([most, most, most]), 1);
+        assert_eq!(told([none, most, most]), 2);
+        assert_eq!(told([some, most, most]), 2);
+        assert_eq!(told([none, some, some]), 2);
+        assert_eq!(told([none, none, most]), 3);
+        // What says nothing has no say.
+        assert_eq!(told([none, none, none]), 1);
+        assert_eq!(told([None, None, None]), 1);
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod compare;
 mod compared;
 mod conditions;
 mod confirmed;
+mod counterparts;
 mod distill;
 mod event_order;
 mod exact;

@@ -365,3 +365,18 @@ fn lines_and_flags_are_of_the_output_that_is_told() {
         "{summary}: {line:?}"
     );
 }
+
+/// The first operation that another build rounds otherwise is not the cause if nobody sees that: what cancels behind it is.
+#[test]
+fn the_line_is_that_of_what_reaches_the_result() {
+    let source = "#include <math.h>\n\
+                  double cosine(double a, double b, double c, double d) {\n    double n = a * a + b * b;\n    \
+                  double m = c * c + d * d;\n    double dot = a * c + b * d;\n    return dot / sqrt(n * m);\n}\n";
+    let bench = Bench::new(&[("cosine.c", source)]);
+    let builds = ["--baseline", "-O0 -march=haswell -ffp-contract=off", "--variant", "-O2 -march=haswell"];
+    let input = ["-f", "cosine", "--ulps", "0", "--format", "json", "--input", "a=0.1,b=0.3,c=0.3,d=-0.1"];
+    let report = bench.labrys(&[&["diff", "cosine.c"], &builds[..], &input[..]].concat()).json();
+    let lines: Vec<_> =
+        report["findings"].as_array().into_iter().flatten().map(|of| &of["difference"]["cause"]["line"]).collect();
+    assert_eq!(lines, [5], "{report}");
+}
