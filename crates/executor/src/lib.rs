@@ -20,6 +20,7 @@ mod environment_calls;
 mod execute;
 mod externals;
 mod few;
+mod fractions;
 mod grid;
 mod groups;
 mod hunting;

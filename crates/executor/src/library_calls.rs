@@ -17,7 +17,7 @@ use labrys_term::{Evaluator, Model, Op, Store, TermId, Value, VariableId};
 use num_bigint::BigUint;
 
 use crate::values::ULPS;
-use crate::{Values, signed_bounds};
+use crate::{Values, fractions, signed_bounds};
 
 /// How often lemmas about the functions are added, at most.
 const ROUNDS: usize = 24;
@@ -76,6 +76,7 @@ pub(crate) fn decide(
     let mut query = slice.to_vec();
     query.extend(agreements(values, calls));
     query.extend(signed_bounds::consequences(values.store, slice));
+    query.extend(fractions::consequences(values.store, slice));
     let mut found = None;
     for _ in 0..TRIALS {
         let wall = deadline.saturating_duration_since(Instant::now());

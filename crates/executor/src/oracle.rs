@@ -15,26 +15,24 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use labrys_solver::domain::Facts;
 use labrys_solver::{
-    Answer, Core, FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig, Relaxation, Session, Why, as_integers,
-    error_free, refutes_by_order, stopping_at,
+    Answer, Core, FloatOutcome, FloatSolver, Limits, Portfolio, PortfolioConfig, Relaxation, Relaxing, Session, Why,
+    as_integers, error_free, refutes_by_order, relaxed, stopping_at,
 };
 use labrys_term::{Model, Op, Store, TermId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::assignments::FewAssignments;
 use crate::groups::Groups;
-use crate::integral;
 use crate::kept::{Keeper, Question};
 use crate::library_calls::{self, Turns};
-use crate::signed_bounds;
 use crate::supports::{Supports, meet};
 use crate::witness::{Witness, Witnesses};
-use crate::{Options, Values};
+use crate::{Options, Values, fractions, integral, signed_bounds};
 
 /// Witnesses that are tried on a slice before the solver is asked.
 const RECENT: usize = 12;
@@ -59,7 +57,7 @@ struct Patience {
 /// question that took longer was not the solver's in the end, the next like it is not either: then a short turn. Real arithmetic, which starts a process, comes last.
 const FIRST_TURN: Duration = Duration::from_millis(400);
 const SHORT_TURN: Duration = Duration::from_millis(40);
-const ORDER_TURN: Duration = Duration::from_secs(2);
+const ORDER_TURN: Duration = Duration::from_secs(5);
 const RELAXATION_TURN: Duration = Duration::from_secs(2);
 const FIRST_SHARE: u32 = 4;
 const RELAXATION_SHARE: u32 = 2;
@@ -334,7 +332,8 @@ impl Oracle {
         if let Some(answer) = kept.and_then(|(keeper, question)| keeper.recall(values.store, question, left)) {
             return answer;
         }
-        if left.is_zero() {
+        // To prepare a question takes time, too, and a path may have a thousand of them where it parts.
+        if left.is_zero() || self.cancelled.load(Ordering::Relaxed) {
             return FloatOutcome::Unknown(Why::Wall);
         }
         let limits = Limits { work: 0, wall: left, memory_mib: self.memory_mib };
@@ -411,11 +410,13 @@ impl Oracle {
         }
         let mut query = slice.to_vec();
         query.extend(signed_bounds::consequences(values.store, slice));
+        query.extend(fractions::consequences(values.store, slice));
         let begun = Instant::now();
         // Most questions are answered in no time; of the others some are about order alone.
         let first = Limits { wall: (limits.wall / FIRST_SHARE).min(self.on_the_wall(self.first_turn)), ..*limits };
         let mut answer = self.session.check(values.store, &query, &first);
-        if matches!(answer, Answer::Unknown(_)) {
+        let is_over = |begun: Instant| begun.elapsed() >= limits.wall || self.cancelled.load(Ordering::Relaxed);
+        if matches!(answer, Answer::Unknown(_)) && !is_over(begun) {
             self.first_turn = SHORT_TURN;
             let second = Limits { wall: (limits.wall / FIRST_SHARE).min(self.on_the_wall(ORDER_TURN)), ..*limits };
             let exact = integral::rewritten(values.store, slice);
@@ -429,7 +430,10 @@ impl Oracle {
             if let Some(outcome) = self.by_integers(values, slice, &query, &second) {
                 return outcome;
             }
-            if refutes_by_order(values.store, &query, &mut self.portfolio, &second) {
+            let relaxing = relaxed(values.store, &query, &self.portfolio, &second);
+            let is_refuted = matches!(relaxing, Relaxing::Contradiction)
+                || refutes_by_order(values.store, &query, &mut self.portfolio, &second);
+            if is_refuted {
                 return contradiction(slice);
             }
             let turn = |share: u32, longest: Duration| {
@@ -441,7 +445,8 @@ impl Oracle {
                 return contradiction(slice);
             }
             let fourth = turn(RELAXATION_SHARE, self.on_the_wall(RELAXATION_TURN));
-            if self.relaxation.refutes(values.store, &query, &mut self.portfolio, &fourth) {
+            let question = (&*values.store, &query[..]);
+            if self.relaxation.refutes_relaxed(relaxing, question, &mut self.portfolio, &fourth) {
                 return contradiction(slice);
             }
             if let Some(mut exact) = exact {

@@ -75,7 +75,7 @@ pub use portfolio::{
 };
 pub use process::script::float_logic;
 pub use process::{Dialect, ProcessConfig, Reads, SmtProcess, Z3, find_tool, find_z3, stopping_at, z3_version};
-pub use relaxation::Relaxation;
+pub use relaxation::{Relaxation, Relaxing, relaxed};
 pub use session::{Answer, Session};
 pub use solver::{FloatSolver, RealSolver};
 pub use stack::{StackConfig, float_stack, real_stack};

@@ -3,7 +3,7 @@
 //! Whether a product of numbers between ends lies between the products of the ends, a quotient by something larger below 1, or a mean between
 //! what it is the mean of, circuits decide by multiplying out. It follows from roundings being monotone. So each float operation becomes a
 //! variable, with the range that propagation knows, and with [`lemmas`] about it and about pairs of operations; what is left is
-//! comparisons and choices, which engines decide at once. Where that does not do, operations whose circuits are small stay: half of a number, and a number in
+//! comparisons and choices, which engines decide at once. Products are thought of between those that are there. Where that does not do, operations whose circuits are small stay: half of a number, and a number in
 //! another format, are known by their bits.
 //!
 //! **Claim.** [`refutes`] is true only if the conjunction has no model.
@@ -15,11 +15,14 @@
 
 mod lemmas;
 
+use std::time::Instant;
+
 use labrys_float::{Float, Format};
 use labrys_term::{Op, Sort, Store, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use crate::conjuncts::{Literal, conjuncts};
 use crate::elementary::member;
 use crate::portfolio::Import;
 use crate::{FloatOutcome, FloatSolver, Limits, Portfolio};
@@ -27,6 +30,12 @@ use lemmas::Operation;
 
 /// Operations of the largest conjunction that is abstracted.
 const MOST_OPERATIONS: usize = 300;
+
+/// Cases of a disjunction that are looked at one by one.
+const MOST_CASES: usize = 4;
+
+/// Products between others, at most.
+const MOST_BETWEEN: usize = 24;
 
 /// Which operations become variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +48,35 @@ enum Depth {
 
 /// Whether the conjunction of `terms` has no model for reasons of order; false says nothing.
 pub fn refutes(store: &Store, terms: &[TermId], solver: &mut Portfolio, limits: &Limits) -> bool {
+    let begun = Instant::now();
+    let mut store = store.clone();
+    let cases = cases(&mut store, terms);
+    cases.iter().all(|terms| {
+        let wall = limits.wall.saturating_sub(begun.elapsed());
+        refutes_case(&store, terms, solver, &Limits { wall, ..*limits })
+    })
+}
+
+/// The cases in which the last conjunction of few that is denied does not hold, for that mostly is what is to be shown: each alone has half of the operations.
+fn cases(store: &mut Store, terms: &[TermId]) -> Vec<Vec<TermId>> {
+    let parts = |term: &TermId| conjuncts(store, vec![Literal { term: *term, holds: false }]);
+    let denied = terms.iter().enumerate().rev().filter(|(_, term)| store.node(**term).op == Op::Not);
+    let found = denied.map(|(place, term)| (place, parts(term)));
+    let Some((place, parts)) = found.into_iter().find(|(_, parts)| (2..=MOST_CASES).contains(&parts.len())) else {
+        return vec![terms.to_vec()];
+    };
+    let case = |Literal { term, holds }: Literal| {
+        let mut case = terms.to_vec();
+        case[place] = if holds { store.not(term) } else { term };
+        case
+    };
+    parts.into_iter().map(case).collect()
+}
+
+/// The same of a conjunction as it is.
+fn refutes_case(store: &Store, terms: &[TermId], solver: &mut Portfolio, limits: &Limits) -> bool {
     let mut import = Import::default();
-    let Ok(assertions) = import.prepared(store, terms) else { return false };
+    let Ok(assertions) = import.prepared(store, terms, Instant::now().checked_add(limits.wall)) else { return false };
     let operations = |depth: Depth| -> Vec<TermId> {
         let store = &import.store;
         store.reachable(&assertions).into_iter().filter(|term| is_operation(store, *term, depth)).collect()
@@ -51,10 +87,46 @@ pub fn refutes(store: &Store, terms: &[TermId], solver: &mut Portfolio, limits: 
     }
     let has_halves = all.iter().any(|term| import.store.node(*term).op == Op::FpRem);
     let store = &mut import.store;
-    refutes_at(store, &assertions, &all, Depth::All, solver, limits)
+    let between = products_between(store, &assertions, &all);
+    let begun = Instant::now();
+    let left = || Limits { wall: limits.wall.saturating_sub(begun.elapsed()), ..*limits };
+    refutes_at(store, &assertions, &[&all[..], &between].concat(), Depth::All, solver, limits)
         || ((hard.len() < all.len() || has_halves)
             && !hard.is_empty()
-            && refutes_at(store, &assertions, &hard, Depth::Hard, solver, limits))
+            && refutes_at(store, &assertions, &hard, Depth::Hard, solver, &left()))
+}
+
+/// Products that stand between others: x · v, where x · y and u · v are there, and y is compared with v. That x · y is at most u · v follows from two steps, of one factor each.
+fn products_between(store: &mut Store, assertions: &[TermId], operations: &[TermId]) -> Vec<TermId> {
+    let mut compared: FxHashSet<[TermId; 2]> = FxHashSet::default();
+    for term in store.reachable(assertions) {
+        let node = store.node(term);
+        if let (Op::FpLt | Op::FpLe | Op::FpEq, &[a, b]) = (&node.op, &node.args[..]) {
+            compared.extend([[a, b], [b, a]]);
+        }
+    }
+    let product = |term: &TermId| {
+        let node = store.node(*term);
+        match (&node.op, &node.args[..]) {
+            (Op::FpMul, &[mode, a, b]) => Some([mode, a, b]),
+            _ => None,
+        }
+    };
+    let products: Vec<[TermId; 3]> = operations.iter().filter_map(product).collect();
+    let mut found: Vec<TermId> = Vec::new();
+    for &[mode, a, b] in &products {
+        for (x, y) in [(a, b), (b, a)] {
+            for &[_, u, v] in &products {
+                for v in [u, v].into_iter().filter(|v| compared.contains(&[y, *v])) {
+                    let between = store.mk(Op::FpMul, &[mode, x, v]);
+                    if !operations.contains(&between) && !found.contains(&between) && found.len() < MOST_BETWEEN {
+                        found.push(between);
+                    }
+                }
+            }
+        }
+    }
+    found
 }
 
 /// The same with these operations as variables.

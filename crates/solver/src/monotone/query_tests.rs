@@ -32,6 +32,28 @@ fn means_lie_between() {
     }
 }
 
+/// A product of two numbers lies between the least and the greatest product of their bounds, and may be less than any one of these.
+#[test]
+fn products_lie_between_those_of_bounds() {
+    for (bounds, refuted) in [(4, true), (3, false)] {
+        let mut query = Query::new();
+        let [a, x, b, c, y, d] = ["a", "x", "b", "c", "y", "d"].map(|name| query.variable(name));
+        let (low, high) = (query.number(-100.0), query.number(100.0));
+        for [least, number, most] in [[a, x, b], [c, y, d]] {
+            query.le(low, least);
+            query.le(least, number);
+            query.le(number, most);
+            query.le(most, high);
+        }
+        let product = query.op(Op::FpMul, &[x, y]);
+        for bounds in [[a, c], [a, d], [b, c], [b, d]].into_iter().take(bounds) {
+            let bound = query.op(Op::FpMul, &bounds);
+            query.lt(bound, product);
+        }
+        assert_eq!(is_refuted(&query), refuted);
+    }
+}
+
 /// A side is at most the hypotenuse; a quotient by it at most 1.
 #[test]
 fn sides_are_not_longer_than_the_hypotenuse() {

@@ -19,7 +19,7 @@ impl Portfolio {
     pub fn domains(&self, store: &Store, terms: &[TermId], limits: &Limits) -> Result<Option<Facts>, Why> {
         let budget = self.budget(limits);
         let mut import = Import::default();
-        let assertions = import.prepared(store, terms).map_err(Why::Unsupported)?;
+        let assertions = import.prepared(store, terms, budget.deadline).map_err(Why::Unsupported)?;
         let nothing = Facts::default();
         let query = Query { store: &import.store, assertions: &assertions, facts: &nothing };
         Ok(match propagate(&query, &budget, &self.config.interval) {

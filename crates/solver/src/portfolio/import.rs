@@ -1,5 +1,7 @@
 //! Copies of terms in a store of their own, so that preparing a query leaves the user's store as it is.
 
+use std::time::Instant;
+
 use labrys_term::{Model, Op, Sort, Store, TermId, VariableId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -45,13 +47,14 @@ impl Import {
         terms.iter().map(|term| self.copies[term]).collect()
     }
 
-    /// The conjunction of `terms`, each prepared by itself: nothing is substituted, so that variables stay, and what preparation adds is said with it.
+    /// The conjunction of `terms`, each prepared by itself: nothing is substituted, so that variables stay, and what preparation adds is said with it. From
+    /// `until` on terms stay as they are.
     ///
     /// # Errors
     ///
     /// What part of the query the engines do not read.
-    pub fn prepared(&mut self, from: &Store, terms: &[TermId]) -> Result<Vec<TermId>, String> {
-        let mut state = State::new(PrepareConfig::default());
+    pub fn prepared(&mut self, from: &Store, terms: &[TermId], until: Option<Instant>) -> Result<Vec<TermId>, String> {
+        let mut state = State::new(PrepareConfig { until, ..PrepareConfig::default() });
         let mut assertions = Vec::new();
         for copy in self.copy(from, terms) {
             let prepared = prepare_term(&mut self.store, &mut state, copy)?;

@@ -1,5 +1,7 @@
 //! The steps of preparation, one after the other.
 
+use std::time::Instant;
+
 use labrys_term::{Op, Simplifier, Store, TermId};
 
 use super::config::{MOST_VISITS, PrepareConfig};
@@ -146,7 +148,15 @@ pub struct State {
 impl State {
     /// Nothing has been prepared.
     pub fn new(config: PrepareConfig) -> State {
-        State { config, expansion: Expansion::default(), simplifier: Simplifier::new(), count: 0 }
+        let mut state = State { config, expansion: Expansion::default(), simplifier: Simplifier::new(), count: 0 };
+        state.stop_at(config.until);
+        state
+    }
+
+    /// From `until` on nothing is done that could be left undone.
+    pub fn stop_at(&mut self, until: Option<Instant>) {
+        self.config.until = until;
+        self.simplifier.stop_at(until);
     }
 
     /// The way back to the originals for models of everything that was prepared so far, with all its constraints.

@@ -477,3 +477,29 @@ fn arrays_that_bits_equate_become_one() {
     back.complete(&store, &assertions);
     assert!(holds(&store, &assertions, &back));
 }
+
+/// Conversions out of range, more than are compared with each other: what is equal has equal values, and a model without that is none.
+#[test]
+fn open_values_of_many_conversions_make_no_wrong_model() {
+    let mut store = Store::new();
+    let mode = store.rounding_mode(RoundingMode::TowardZero);
+    let numbers: Vec<TermId> =
+        (0..60).map(|place| store.variable(&format!("x{place}"), Sort::Float(Format::BINARY32))).collect();
+    let integers: Vec<TermId> = numbers.iter().map(|x| store.mk(Op::FpToSigned(32), &[mode, *x])).collect();
+    let mut terms: Vec<TermId> = numbers.iter().map(|x| store.mk(Op::FpIsNan, &[*x])).collect();
+    let five = store.bv_const(32, 5u8);
+    terms.extend(integers.iter().map(|integer| store.mk(Op::BvUle, &[*integer, five])));
+    for (one, other, is_compared) in [(0, 59, false), (0, 20, true)] {
+        let same = store.mk(Op::Eq, &[integers[one], integers[other]]);
+        let query = [&terms[..], &[store.not(same)]].concat();
+        let limits = crate::Limits { wall: std::time::Duration::from_secs(20), ..crate::Limits::default() };
+        let outcome = crate::FloatSolver::check_once(
+            &mut crate::Portfolio::new(crate::PortfolioConfig::default()),
+            &store,
+            &query,
+            &limits,
+        );
+        assert!(!matches!(outcome, crate::FloatOutcome::Sat(_)), "{outcome:?}");
+        assert!(!is_compared || matches!(outcome, crate::FloatOutcome::Unsat(_)), "{outcome:?}");
+    }
+}

@@ -1,5 +1,7 @@
 //! A conjunction, and what propagation knows of its terms.
 
+use std::time::Instant;
+
 use labrys_term::{Op, Sort, Store, TermId};
 use rustc_hash::FxHashMap;
 
@@ -24,10 +26,10 @@ const MOST_CASES: usize = 4;
 const ROUNDS: usize = 3;
 
 /// A conjunction, and what propagation knows of its terms.
-pub(crate) struct Measured {
-    pub store: Store,
-    pub assertions: Vec<TermId>,
-    pub known: Known,
+pub struct Measured {
+    pub(crate) store: Store,
+    pub(crate) assertions: Vec<TermId>,
+    pub(crate) known: Known,
 }
 
 impl Measured {
@@ -37,23 +39,26 @@ impl Measured {
     }
 }
 
-/// What comes of a conjunction.
-pub(super) enum Relaxing {
+/// What comes of a look at a conjunction, which takes some milliseconds.
+pub enum Relaxing {
+    /// What is known of it.
     Done(Box<Measured>),
-    /// Propagation refutes it.
+    /// Propagation refutes it, with what orders of floats say of comparisons, differences and quotients.
     Contradiction,
     /// Nothing in it is read, or too much.
     Unread,
 }
 
 /// A conjunction as it is read, or what propagation knows of it already.
-pub(super) fn relaxed(store: &Store, terms: &[TermId], solver: &Portfolio, limits: &Limits) -> Relaxing {
+pub fn relaxed(store: &Store, terms: &[TermId], solver: &Portfolio, limits: &Limits) -> Relaxing {
     let mut import = Import::default();
     // Before preparation, which makes other conditions of what an array's place is compared with.
     let mut resolved = store.clone();
     let mut terms = equalities::resolved(&mut resolved, terms);
     terms.extend(equalities::complete(&mut resolved, &terms, solver, limits));
-    let Ok(mut assertions) = import.prepared(&resolved, &terms) else { return Relaxing::Unread };
+    let Ok(mut assertions) = import.prepared(&resolved, &terms, Instant::now().checked_add(limits.wall)) else {
+        return Relaxing::Unread;
+    };
     let mut store = import.store;
     let mut rounds = 1..=ROUNDS;
     loop {
@@ -124,7 +129,7 @@ fn known(
     let mut known = Known::new(store, assertions, named, facts);
     let mut count = 0;
     for _ in 0..ROUNDS {
-        let ordered = orders::consequences(store, assertions, &known);
+        let ordered = orders::consequences(store, assertions, &known, (solver, limits));
         if ordered.len() <= count {
             break;
         }

@@ -29,6 +29,7 @@ mod orders;
 mod products;
 mod reading;
 mod rounding;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod truths;
@@ -47,8 +48,7 @@ use crate::{Limits, Portfolio, ProcessConfig, RealOutcome, RealSolver, SmtProces
 pub(crate) use floats::{bounds_of, may_hide_overflow};
 use forward::Forward;
 pub(crate) use known::Known;
-pub(crate) use measured::Measured;
-use measured::{Relaxing, relaxed};
+pub use measured::{Measured, Relaxing, relaxed};
 use reading::Relaxed;
 
 /// How often the formula is asked, and how many lemmas each time gives at most.
@@ -83,10 +83,22 @@ impl Relaxation {
 
     /// Whether the conjunction of `terms` has no model for reasons of real arithmetic and bounded errors; false says nothing.
     pub fn refutes(&mut self, store: &Store, terms: &[TermId], solver: &mut Portfolio, limits: &Limits) -> bool {
+        let relaxing = relaxed(store, terms, solver, limits);
+        self.refutes_relaxed(relaxing, (store, terms), solver, limits)
+    }
+
+    /// The same of a conjunction that was looked at ([`relaxed`]).
+    pub fn refutes_relaxed(
+        &mut self,
+        relaxing: Relaxing,
+        (store, terms): (&Store, &[TermId]),
+        solver: &mut Portfolio,
+        limits: &Limits,
+    ) -> bool {
         let begun = Instant::now();
         // The process' memory comes on top of that of who asks.
         let limits = &Limits { memory_mib: limits.memory_mib.div_ceil(MEMORY_SHARE), ..*limits };
-        match relaxed(store, terms, solver, limits) {
+        match relaxing {
             Relaxing::Contradiction => true,
             Relaxing::Unread => false,
             Relaxing::Done(measured) => {

@@ -6,28 +6,49 @@
 //! **Claim.** Each consequence holds in every model of the conjunction that the facts are of. **Argument.** Orders are of floats that are numbers in every model: of comparisons whose truth is known;
 //! of a choice of the lesser one or the greater one of two and either; of a sum and an operand where the other is on one side of zero, of a
 //! product or a quotient of a number that is not negative and the number, where the other operand makes it no larger: the operand is a float, and rounding keeps the order. So does a chain of
-//! them. The difference of x ≤ y is at most 0, and the quotient of |x| ≤ |y| at most 1 where y is not zero, before and after rounding.
+//! them. Comparisons of such are true. The difference of x ≤ y is at most 0, and the quotient of |x| ≤ |y| at most 1 where y is not zero, before and after rounding.
+
+use std::time::Duration;
 
 use labrys_float::Float;
-use labrys_term::{Op, Store, TermId};
+use labrys_term::{Op, Store, TermId, VariableId};
 use num_rational::BigRational;
 use num_traits::One;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::floats::bounds_of;
 use super::known::Known;
+use super::tables::Table;
 use super::unknowns::Bounds;
 use crate::domain::FloatDomain;
+use crate::{FloatOutcome, Limits, Portfolio};
+
+/// The part of the time that a question about two vectors may take, and the longest one.
+const SHARE: u32 = 8;
+const TURN: Duration = Duration::from_millis(300);
 
 /// Floats and those that are at least as large.
 struct Orders<'a> {
     known: &'a Known,
     above: FxHashMap<TermId, Vec<TermId>>,
+    asked: Asked<'a>,
+    /// Vectors that are at most another one, as far as that was asked.
+    at_most: FxHashMap<[TermId; 2], bool>,
 }
 
+/// Who is asked about vectors, of which conjunction, and within which limits.
+type Asked<'a> = (&'a Portfolio, &'a [TermId], Limits);
+
 /// What follows from orders of floats for the terms of a conjunction.
-pub(super) fn consequences(store: &mut Store, assertions: &[TermId], known: &Known) -> Vec<TermId> {
-    let mut orders = Orders { known, above: FxHashMap::default() };
+pub(super) fn consequences(
+    store: &mut Store,
+    assertions: &[TermId],
+    known: &Known,
+    (solver, limits): (&Portfolio, &Limits),
+) -> Vec<TermId> {
+    let limits = Limits { wall: (limits.wall / SHARE).min(TURN), ..*limits };
+    let asked = (solver, assertions, limits);
+    let mut orders = Orders { known, above: FxHashMap::default(), asked, at_most: FxHashMap::default() };
     let terms = store.reachable(assertions);
     terms.iter().for_each(|term| orders.read(store, *term));
     terms.into_iter().filter_map(|term| orders.consequence(store, term)).collect()
@@ -123,8 +144,42 @@ impl Orders<'_> {
         }
     }
 
-    /// Whether a float is at most another one.
-    fn are_ordered(&self, low: TermId, high: TermId) -> bool {
+    /// Whether a float is at most another one, or what is read from an array at most what is read from one.
+    fn are_ordered(&mut self, store: &mut Store, low: TermId, high: TermId) -> bool {
+        if self.are_followed(low, high) {
+            return true;
+        }
+        let tables = [low, high].map(|float| Table::new(store, float));
+        let [Some(one), Some(other)] = &tables else { return false };
+        if one.by.is_none() && other.by.is_none() || !one.is_ordered(other, false, |a, b| self.are_followed(a, b)) {
+            return false;
+        }
+        match (one.by, other.by) {
+            (Some(a), Some(b)) => {
+                self.is_at_most(store, a, b) || one.is_ordered(other, true, |a, b| self.are_followed(a, b))
+            }
+            _ => one.is_ordered(other, true, |a, b| self.are_followed(a, b)),
+        }
+    }
+
+    /// Whether a vector is at most another one, by what is asserted of their variables.
+    fn is_at_most(&mut self, store: &mut Store, a: TermId, b: TermId) -> bool {
+        if let Some(&known) = self.at_most.get(&[a, b]) {
+            return known;
+        }
+        let variables: FxHashSet<VariableId> = store.free_variables(&[a, b]).into_iter().collect();
+        let is_about =
+            |term: &TermId| store.free_variables(&[*term]).iter().all(|variable| variables.contains(variable));
+        let (solver, assertions, limits) = self.asked;
+        let mut query: Vec<TermId> = assertions.iter().copied().filter(is_about).collect();
+        query.push(store.mk(Op::BvUlt, &[b, a]));
+        let is_so = matches!(solver.decide(store, &query, &limits).outcome, FloatOutcome::Unsat(_));
+        self.at_most.insert([a, b], is_so);
+        is_so
+    }
+
+    /// Whether a chain of floats leads from one to another that is at least as large.
+    fn are_followed(&self, low: TermId, high: TermId) -> bool {
         let mut seen: FxHashSet<TermId> = FxHashSet::default();
         let mut pending = vec![low];
         while let Some(term) = pending.pop() {
@@ -143,9 +198,20 @@ impl Orders<'_> {
         if self.is_not_negative(store, term) { term } else { store.mk(Op::FpAbs, &[term]) }
     }
 
-    /// What orders say of a difference or a quotient.
-    fn consequence(&self, store: &mut Store, term: TermId) -> Option<TermId> {
+    /// What orders say of a comparison, a difference or a quotient.
+    fn consequence(&mut self, store: &mut Store, term: TermId) -> Option<TermId> {
         let node = store.node(term).clone();
+        match (&node.op, &node.args[..]) {
+            (Op::FpLe, &[x, y]) => {
+                let is_new = self.known.truth(term) != Some(true);
+                return (is_new && self.are_ordered(store, x, y)).then_some(term);
+            }
+            (Op::FpLt, &[x, y]) => {
+                let is_new = self.known.truth(term) != Some(false);
+                return (is_new && self.are_ordered(store, y, x)).then(|| store.not(term));
+            }
+            _ => {}
+        }
         let format = store.float_format(term)?;
         let difference = match (&node.op, &node.args[..]) {
             (Op::FpSub, &[_, x, y]) => Some([x, y]),
@@ -161,10 +227,10 @@ impl Orders<'_> {
             }
             let zero = store.float_const(Float::zero(format, false));
             let mut said = Vec::new();
-            if self.are_ordered(x, y) {
+            if self.are_ordered(store, x, y) {
                 said.push(store.mk(Op::FpLe, &[term, zero]));
             }
-            if self.are_ordered(y, x) {
+            if self.are_ordered(store, y, x) {
                 said.push(store.mk(Op::FpLe, &[zero, term]));
             }
             return (!said.is_empty()).then(|| store.and(&said));
@@ -175,7 +241,7 @@ impl Orders<'_> {
             return None;
         }
         let sizes = [a, b].map(|operand| self.size(store, operand));
-        if !self.are_ordered(sizes[0], sizes[1]) {
+        if !self.are_ordered(store, sizes[0], sizes[1]) {
             return None;
         }
         let one = store.float_const(Float::one(format));

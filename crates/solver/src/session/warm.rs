@@ -46,6 +46,7 @@ impl Warm {
 
     /// Asserts a term on the innermost level.
     pub fn assert(&mut self, store: &Store, term: TermId) {
+        self.state.stop_at(None);
         match self.prepared(store, term) {
             Ok(term) => self.blaster.assert(term),
             Err(part) => self.unsupported.push((self.levels, part)),
@@ -72,6 +73,7 @@ impl Warm {
             return FloatOutcome::Unknown(Why::Unsupported(part.clone()));
         }
         let mut assumptions = Vec::new();
+        self.state.stop_at(budget.deadline);
         for &term in &terms[asserted..] {
             match self.prepared(store, term) {
                 Ok(term) => assumptions.push(term),

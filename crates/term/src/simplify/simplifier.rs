@@ -1,6 +1,7 @@
 //! The rewriting: terms from the leaves up, by one rule after the other.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -11,6 +12,9 @@ use crate::{Store, TermId};
 /// How many rewrites a term of the input and all that comes of it may take before it is left as it is. Rules shrink
 /// terms, turn operators into ones further on, or order arguments, so that the bound is a safeguard only.
 const MOST_STEPS: u32 = 256;
+
+/// Visits between two looks at the clock.
+const VISITS: u32 = 1 << 10;
 
 /// What is to be done next.
 #[derive(Clone, Copy, Debug)]
@@ -27,12 +31,31 @@ pub struct Simplifier {
     memo: FxHashMap<TermId, TermId>,
     /// How often each rule was applied.
     applied: BTreeMap<&'static str, usize>,
+    /// From then on terms stay as they are.
+    until: Option<Instant>,
+    is_over: bool,
+    visits: u32,
 }
 
 impl Simplifier {
     /// A simplifier that has seen nothing.
     pub fn new() -> Simplifier {
         Simplifier::default()
+    }
+
+    /// From `until` on, what has not been simplified stays as it is: chains of a thousand operations on vectors take seconds.
+    pub fn stop_at(&mut self, until: Option<Instant>) {
+        self.until = until;
+        self.is_over = false;
+    }
+
+    /// Whether the time is over; the clock is read now and then.
+    fn is_over(&mut self) -> bool {
+        self.visits = self.visits.wrapping_add(1);
+        if self.visits.is_multiple_of(VISITS) {
+            self.is_over = self.until.is_some_and(|until| Instant::now() >= until);
+        }
+        self.is_over
     }
 
     /// An equal term, as simple as the rules make it.
@@ -49,6 +72,9 @@ impl Simplifier {
     pub fn term(&mut self, store: &mut Store, term: TermId) -> TermId {
         let mut pending = vec![Task::Visit(term, 0)];
         while let Some(task) = pending.pop() {
+            if self.is_over() {
+                break;
+            }
             match task {
                 Task::Alias(from, to) => {
                     let result = self.known(to);
