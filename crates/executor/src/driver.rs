@@ -469,16 +469,22 @@ impl<'p, 's> Driver<'p, 's> {
     }
 
     pub(crate) fn give_up(&mut self, execution: &Execution<'s>, why: Arc<str>, is_bound: bool) {
+        let stack = stack(self.program, execution);
+        self.leave(execution, Unexplored::at(why, stack, is_bound));
+    }
+
+    /// The same with all that is told of it.
+    pub(crate) fn leave(&mut self, execution: &Execution<'s>, unexplored: Unexplored) {
+        let why = &unexplored.why;
         if self.induction.is_some() {
-            return self.fail(execution, &why);
+            return self.fail(execution, why);
         }
         self.outcome.paths.given_up += 1;
         self.asked = execution.inputs.clone();
         if let Some(guide) = &mut self.guide {
             guide.leave_open(execution, format!("a path was not followed to its end: {why}").into());
         }
-        let stack = stack(self.program, execution);
-        self.try_out_near(execution, &stack);
-        self.unexplored.insert(Unexplored::at(why, stack, is_bound));
+        self.try_out_near(execution, &unexplored.stack);
+        self.unexplored.insert(unexplored);
     }
 }

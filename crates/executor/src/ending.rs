@@ -154,6 +154,6 @@ fn sites(program: &Program, execution: &Execution<'_>) -> impl Iterator<Item = C
 impl Unexplored {
     /// A reason with its place.
     pub(crate) fn at(why: Arc<str>, stack: Vec<CallSite>, is_bound: bool) -> Unexplored {
-        Unexplored { why, stack, is_bound }
+        Unexplored { why, stack, is_bound, is_question: false }
     }
 }

@@ -35,6 +35,8 @@ pub struct Unexplored {
     pub stack: Vec<CallSite>,
     /// Whether a bound that the user asked for is the reason.
     pub is_bound: bool,
+    /// Whether it is a check that was not decided, beyond which the path was followed as if it held.
+    pub is_question: bool,
 }
 
 /// What a run found.

@@ -17,7 +17,7 @@ use crate::library_requests::ANY_NUMBER;
 use crate::oracle::Feasible;
 use crate::state::Execution;
 use crate::values::ULPS;
-use crate::{CallSite, Options, Outcome, Violation, ViolationKind};
+use crate::{CallSite, Options, Outcome, Unexplored, Violation, ViolationKind};
 
 impl<'s> Driver<'_, 's> {
     /// A path that ended with a violation: its input is looked for and tried out.
@@ -143,7 +143,8 @@ impl<'s> Driver<'_, 's> {
         }
         for (execution, kind, why) in std::mem::take(&mut self.undecided) {
             let why = format!("{}: {why}", kind.question());
-            self.give_up(&execution, why.into(), false);
+            let stack = stack(self.program, &execution);
+            self.leave(&execution, Unexplored { is_question: true, ..Unexplored::at(why.into(), stack, false) });
         }
     }
 }

@@ -22,11 +22,14 @@ use crate::whole::user_words::user_words;
 /// How reasons end that a function is not known.
 const NOT_KNOWN: &str = "which is neither defined nor modelled";
 
+/// What is said where single checks are open.
+const ALL_ELSE: &str = "all paths were followed to their ends: all else that is checked holds on each of them, with what is assumed of a proof";
+
 /// A verdict and why it is no better.
 pub(super) struct Conclusion {
     pub(super) verdict: ProgramVerdict,
     pub(super) reasons: Vec<String>,
-    /// What ended the search for other errors than those that were shown, which is no reason for the verdict.
+    /// What ended the search for other errors than those that were shown, which is no reason for the verdict; or that nothing else is open than what is given as the reason.
     pub(super) note: Option<&'static str>,
     /// Why a proof is one of nothing, where it is.
     pub(super) vacuous: Option<String>,
@@ -73,6 +76,7 @@ pub(super) fn conclude(
         let (verdict, by_induction) = (ProgramVerdict::Holds, Vec::new());
         return Conclusion { verdict, reasons, note: None, vacuous: None, is_by_ranges: true, by_induction };
     }
+    let has_others = !reasons.is_empty();
     let mut add = |reason: String| {
         if !reasons.contains(&reason) {
             reasons.push(reason);
@@ -111,6 +115,8 @@ pub(super) fn conclude(
     if note.is_some() {
         reasons.retain(|reason| reason != shown);
     }
+    let is_all = verdict == ProgramVerdict::Unknown && !has_others && are_checks_alone_open(outcome);
+    let note = note.or(is_all.then_some(ALL_ELSE));
     let is_proof = matches!(verdict, ProgramVerdict::Holds | ProgramVerdict::HoldsWithinBounds);
     let vacuous = (is_proof && paths.are_all_excluded()).then(|| vacuous(request, built, outcome));
     let by_induction = match proved {
@@ -141,6 +147,13 @@ fn vacuous(request: &Request, built: &BuiltProgram, outcome: &Outcome) -> String
         (Some(bound), 1..) => format!("no input comes to the program's end within --loop-bound {bound}"),
         _ => format!("no input satisfies {assumed}"),
     }
+}
+
+/// Whether all paths were followed to their ends, and what was not decided on them are single checks.
+fn are_checks_alone_open(outcome: &Outcome) -> bool {
+    let Outcome { unexplored, paths, violations, .. } = outcome;
+    let are_questions = !unexplored.is_empty() && unexplored.iter().all(|of| of.is_question);
+    are_questions && paths.waiting == 0 && violations.is_empty()
 }
 
 /// Whether paths were not followed to their ends though nothing says why.
@@ -184,7 +197,7 @@ mod tests {
     fn a_question_that_the_end_of_a_run_left_open_is_told_once() {
         let at = |why: String, line: u32| {
             let site = CallSite { function: FunctionId(0), location: Some(LocationId(line)) };
-            Unexplored { why: why.into(), stack: vec![site], is_bound: false }
+            Unexplored { why: why.into(), stack: vec![site], is_bound: false, is_question: false }
         };
         let question = "whether the assertion `x > 0` fails";
         let given_up = at(format!("{question}: the solver did not decide it in its time"), 7);
@@ -192,7 +205,14 @@ mod tests {
         let plain = at(End::Interrupt.words().to_owned(), 7);
         let unexplored = vec![given_up.clone(), ended(7), ended(8), plain.clone()];
         let outcome = Outcome { unexplored, ..Outcome::default() };
+        assert!(!are_checks_alone_open(&outcome));
         let better = [&given_up, &ended(7), &ended(8), &plain].map(|of| is_said_better(of, &outcome));
         assert_eq!(better, [false, true, false, false]);
+        let question = Unexplored { is_question: true, ..given_up.clone() };
+        let alone = Outcome { unexplored: vec![question.clone()], ..Outcome::default() };
+        assert!(are_checks_alone_open(&alone));
+        let waiting = PathCounts { waiting: 1, ..PathCounts::default() };
+        assert!(!are_checks_alone_open(&Outcome { paths: waiting, ..alone }));
+        assert!(!are_checks_alone_open(&Outcome { unexplored: vec![question, plain], ..Outcome::default() }));
     }
 }

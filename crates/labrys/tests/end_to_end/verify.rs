@@ -128,7 +128,8 @@ fn nothing_holds_that_was_not_followed() {
     let bench = Bench::new(&[("f.c", DIVIDES)]);
     let all = PathCounts { completed: 2, ..PathCounts::default() };
     let complete = Outcome { paths: all, ..Outcome::default() };
-    let unexplored = |why: &str, is_bound| Unexplored { why: why.into(), stack: Vec::new(), is_bound };
+    let unexplored =
+        |why: &str, is_bound| Unexplored { why: why.into(), stack: Vec::new(), is_bound, is_question: false };
     let cases = [
         (complete.clone(), ProgramVerdict::Holds, 0),
         (Outcome::default(), ProgramVerdict::Unknown, 3),
