@@ -528,12 +528,14 @@ impl Reading<'_> {
         let exact_size = unknowns.bounds(&exact.polynomial).widened(&exact.error.absolute).size();
         let is_float = |place: i64| {
             let end = power_of_two(place + i64::from(format.precision()));
-            let is_small = size < end || exact_size.is_some_and(|size| size <= end);
+            let is_small = size < end || exact_size.as_ref().is_some_and(|size| *size <= end);
             place >= format.min_lsb_exponent() && is_small
         };
         // Of few bits, however large; what is too large is no number.
         let has_few_bits = exact.bits.is_some_and(|bits| bits <= u64::from(format.precision()))
             && exact.place.is_some_and(|place| place >= format.min_lsb_exponent());
+        // Where the operands say more of the result than propagation does, as of what is left of a sum without what it is the sum of.
+        let size = exact_size.clone().map_or(size.clone(), |exact| exact.min(size.clone()));
         let premise = unknowns.all(&[number, exact.number]);
         let is_exact = has_few_bits || exact.place.is_some_and(is_float);
         if exact.number.is_none_or(|of_exact| Some(of_exact) == needed) && is_exact {
@@ -548,6 +550,13 @@ impl Reading<'_> {
         }
         // What is no multiple of the format's last place may be rounded to any.
         let place = exact.place.map(|place| place.max(format.min_lsb_exponent()));
+        let is_added = self.are_added && premise.is_none() && is_finite(domain);
+        if let Some(result) =
+            is_added.then(|| self.with_error(&exact, domain, error_up_to(format, mode, &size))).flatten()
+        {
+            let bits = Some(u64::from(format.precision()));
+            return Value { place: least_place(domain).max(place), bits, number, ..Value::of(result) };
+        }
         let found = self.member(domain, place.filter(|_| exact.number == needed), number);
         let result = found.polynomial.clone();
         let rounding = Rounding { result, exact: exact.polynomial, format, mode, on_grid, operands, premise };

@@ -35,7 +35,12 @@ pub struct Measured {
 impl Measured {
     /// The conjunction as a formula over the reals.
     pub(super) fn read(&self, forward: Option<Forward>) -> Option<Relaxed> {
-        Reading::read(self, forward)
+        Reading::read(self, forward, false)
+    }
+
+    /// The same with unknown errors that are added to exact results.
+    pub(super) fn read_with_errors(&self) -> Option<Relaxed> {
+        Reading::read(self, None, true)
     }
 }
 

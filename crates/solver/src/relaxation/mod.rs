@@ -65,6 +65,7 @@ const EXACT_SHARE: u32 = 2;
 /// The part of the time that the formula with errors in place of roundings may take, and all cases of it.
 const FORWARD_SHARE: u32 = 4;
 const CASES_SHARE: u32 = 3;
+const ADDED_SHARE: u32 = 8;
 
 /// So small a part of the memory that the solver of linear formulas may take: they are small, and whoever asks has most of it.
 const MEMORY_SHARE: u64 = 8;
@@ -105,10 +106,17 @@ impl Relaxation {
                 let share = |part: u32| Limits { wall: limits.wall / part, ..*limits };
                 taylor::refutes(&measured, limits)
                     || self.refutes_by_errors(&measured, &share(FORWARD_SHARE))
+                    || self.refutes_by_added_errors(&measured, &share(ADDED_SHARE))
                     || self.refutes_cases(store, terms, solver, &share(CASES_SHARE))
                     || measured.read(None).is_some_and(|formula| self.decides(formula, "roundings", begun, limits))
             }
         }
+    }
+
+    /// Whether the formula in which errors are added has no model: sums and what they lose, as of Kahan's summation, are linear in inputs and errors.
+    fn refutes_by_added_errors(&mut self, measured: &Measured, limits: &Limits) -> bool {
+        let formula = measured.read_with_errors();
+        formula.is_some_and(|formula| self.decides(formula, "added errors", Instant::now(), limits))
     }
 
     /// Whether formulas with errors in place of roundings have no model, each asked for at most the time.

@@ -3,7 +3,7 @@
 use labrys_float::{Format, RoundingMode};
 use labrys_term::{Op, Sort, Store, TermId};
 use num_rational::BigRational;
-use num_traits::One;
+use num_traits::{One, Zero};
 use rustc_hash::FxHashMap;
 
 use super::floats::{Value, bounds_of, is_finite};
@@ -13,7 +13,7 @@ use super::measured::Measured;
 use super::products;
 use super::rounding::Rounding;
 use super::unknowns::{Bounds, Monomial, Polynomial, Unknown, Unknowns};
-use crate::domain::BitVecDomain;
+use crate::domain::{BitVecDomain, FloatDomain};
 use crate::integers::{self, Range};
 
 /// A formula over the reals, and what lemmas are about.
@@ -46,13 +46,29 @@ pub(super) struct Reading<'a> {
     pub classes: FxHashMap<TermId, [TermId; 2]>,
     /// Where floats are exact terms with bounded errors.
     pub forward: Option<Forward>,
+    pub are_added: bool,
     /// What [`integers::Values::atoms`] are.
     atoms: FxHashMap<TermId, Polynomial>,
 }
 
+/// Terms of the longest sum to which an error is added.
+const MOST_ADDED: usize = 64;
+
 impl<'a> Reading<'a> {
-    /// The formula of a conjunction, floats with their roundings as unknowns or as `forward` has them; `None` if it is too large.
-    pub fn read(measured: &'a Measured, forward: Option<Forward>) -> Option<Relaxed> {
+    /// An exact result and an error of at most so much, which lies where the float does; `None` if it is not linear, or long.
+    pub fn with_error(&mut self, exact: &Value, domain: &FloatDomain, most: BigRational) -> Option<Polynomial> {
+        if exact.polynomial.degree() > 1 || exact.polynomial.len() > MOST_ADDED {
+            return None;
+        }
+        let error = self.relaxed.unknowns.atom(Bounds::only(BigRational::zero()).widened(&most));
+        let result = exact.polynomial.plus(&error, &BigRational::one())?;
+        self.lies(&result, &bounds_of(domain));
+        Some(result)
+    }
+
+    /// The formula of a conjunction, floats with their roundings as unknowns or as `forward` has them; `None` if it is too large. If `are_added`, what is linear is not an unknown that is near to
+    /// the exact result, but that and an unknown error.
+    pub fn read(measured: &'a Measured, forward: Option<Forward>, are_added: bool) -> Option<Relaxed> {
         let Measured { store, assertions, known } = measured;
         let mut store = store.clone();
         let terms = store.reachable(assertions);
@@ -80,6 +96,7 @@ impl<'a> Reading<'a> {
             truths: FxHashMap::default(),
             classes: FxHashMap::default(),
             forward,
+            are_added,
             atoms: FxHashMap::default(),
         };
         for term in terms {

@@ -572,3 +572,30 @@ fn residuals_of_iterations_are_small() {
         assert_eq!(is_refuted(&query), refuted);
     }
 }
+
+/// Kahan's sum of floats beside that of doubles: each error is added to what it is the error of, so that all of them cancel but for the last ones.
+#[test]
+fn compensated_sums_are_near_to_those_of_doubles() {
+    for (limit, refuted) in [(4e-6, true), (1e-7, false)] {
+        let mut query = Query::new();
+        let [zero, one] = [0.0, 1.0].map(|end| query.store.float_const(Float::from_f32(end)));
+        let (mut sum, mut lost, mut wide) = (zero, zero, query.number(0.0));
+        for place in 0..6 {
+            let x = query.store.variable(&format!("x{place}"), Sort::Float(Format::BINARY32));
+            query.le(zero, x);
+            query.le(x, one);
+            let next = query.op(Op::FpSub, &[x, lost]);
+            let total = query.op(Op::FpAdd, &[sum, next]);
+            let gained = query.op(Op::FpSub, &[total, sum]);
+            lost = query.op(Op::FpSub, &[gained, next]);
+            sum = total;
+            let double = query.op(Op::FpFromFloat(Format::BINARY64), &[x]);
+            wide = query.op(Op::FpAdd, &[wide, double]);
+        }
+        let sum = query.op(Op::FpFromFloat(Format::BINARY64), &[sum]);
+        let difference = query.op(Op::FpSub, &[sum, wide]);
+        let (size, limit) = (query.store.mk(Op::FpAbs, &[difference]), query.number(limit));
+        query.lt(limit, size);
+        assert_eq!(is_refuted(&query), refuted);
+    }
+}
