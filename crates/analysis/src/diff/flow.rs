@@ -8,7 +8,7 @@
 //! is the *flow* of the difference. Comparisons and conversions of what is kept are none of these: where loops go through their rounds in another order, they have counterparts of other rounds. Dead code is not in it, nor is what leads to other outputs or to kept operations alone.
 //!
 //! The first place of the flow whose operations are other, and by which the output comes to differ, is the answer: where they have the variant's results in the baseline ([`Effect`]), the output is nearer to the variant's than to its own; where no place does so
-//! much, the first that does anything. An error that is absorbed further on is none that anybody sees. Told is the place's first operation, unless its operands are others, too, because of a missing one before it, which then is: optimisers
+//! much, the first that does anything. What is missing has in this the operand for a result that the variant has in its place. An error that is absorbed further on is none that anybody sees. Where nothing has an effect of its own, the first operation of the flow that is other is the answer, unless its operands are others, too, because of a missing one before it, which then is: optimisers
 //! move, merge and delete operations, so that a missing one counts where a result differs because of it, or no result of the flow differs. It does not count where the other operation itself
 //! overflows, divides by zero or is invalid, and the baseline's does not. One that is its operand
 //! whatever that is, as x · 1 is, has nothing to do with any difference. Comparisons that are missing count where outputs come from other places of the source: compilers make selections of branches, and minima of these.
@@ -22,7 +22,6 @@
 
 use std::collections::VecDeque;
 
-use indexmap::IndexMap;
 use labrys_float::Flags;
 use labrys_interp::{Origin, TracedOperand, TracedOperation};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -124,8 +123,8 @@ pub type Ask<'a> = &'a dyn Fn(FxHashMap<usize, u128>) -> Option<Effect>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Kept,
-    /// Its counterpart has the same result.
-    Same,
+    /// Its counterpart, by its index, has the same result.
+    Same(usize),
     /// Its counterpart, by its index, has another result.
     Other(usize),
     Missing,
@@ -161,7 +160,7 @@ impl<'r, 'p> Flow<'r, 'p> {
             let counterpart = computed.key.and_then(|key| of.get_mut(&key)?.pop_front());
             match counterpart {
                 _ if anywhere.contains(&number) => Fate::Kept,
-                Some(index) if is_same(computed.operation, theirs[index].operation) => Fate::Same,
+                Some(index) if is_same(computed.operation, theirs[index].operation) => Fate::Same(index),
                 Some(index) => Fate::Other(index),
                 None => Fate::Missing,
             }
@@ -185,7 +184,8 @@ impl<'r, 'p> Flow<'r, 'p> {
         let (flow, through) = (flow(false), flow(true));
         let counts = |of: &TracedOperation| !of.is_identity;
         let all: Vec<usize> = (0..self.ours.len()).filter(|index| self.fates[*index].leads_on()).collect();
-        let found = self.chosen_of(&flow, counts).or_else(|| self.chosen_of(&through, counts));
+        let found = self.by_effect(&flow).or_else(|| self.by_effect(&through));
+        let found = found.or_else(|| self.chosen_of(&flow, counts)).or_else(|| self.chosen_of(&through, counts));
         let found = found.or_else(|| self.chosen(&through)).or_else(|| self.chosen(&all)).or_else(|| {
             let has_place = |index: &usize| self.ours[*index].key.is_some();
             all.iter().copied().find(has_place)
@@ -220,7 +220,7 @@ impl<'r, 'p> Flow<'r, 'p> {
             let is_gone = match self.fates[*index] {
                 Fate::Other(_) => is_led_to[*index],
                 Fate::Missing => missing_count,
-                Fate::Kept | Fate::Same => false,
+                Fate::Kept | Fate::Same(_) => false,
             };
             is_gone && key.is_some() && matches!(operation.operator, "fcmp" | "fconvert")
         };
@@ -248,7 +248,8 @@ impl<'r, 'p> Flow<'r, 'p> {
         roots.iter().for_each(|index| want(Origin::Operation(*index), &mut is_wanted));
         let mut flow = Vec::new();
         for index in (0..end).rev() {
-            let goes_back = self.fates[index].leads_on() || (through || own[index]) && self.fates[index] == Fate::Same;
+            let goes_back =
+                self.fates[index].leads_on() || (through || own[index]) && matches!(self.fates[index], Fate::Same(_));
             if is_wanted[index] && goes_back {
                 let operation = self.ours[index].operation;
                 let matters = |of: &&TracedOperand| {
@@ -286,46 +287,108 @@ impl<'r, 'p> Flow<'r, 'p> {
             key.is_some() && self.fates[*index].leads_on() && (is_other_operation || may_be(operation))
         };
         let mut counting = flow.iter().copied().filter(counts);
-        let others = counting.clone().filter_map(|index| match self.fates[index] {
+        let other = counting.clone().find_map(|index| match self.fates[index] {
             Fate::Other(counterpart) => Some((index, counterpart)),
             _ => None,
         });
-        let Some((index, counterpart)) = self.effective(others.collect()) else { return counting.next() };
+        let Some((index, counterpart)) = other else { return counting.next() };
+        Some(self.missing_before((index, counterpart), counts))
+    }
+
+    /// The missing operation that makes one other than its counterpart by its operands; itself, if there is none that counts.
+    fn missing_before(&self, (index, counterpart): (usize, usize), counts: impl Fn(&usize) -> bool) -> usize {
         let (own, of_theirs) = (self.ours[index].operation, self.theirs[counterpart].operation);
         if own.operator != of_theirs.operator {
-            return Some(index);
+            return index;
         }
         // What overflows there and not here is told where it does, whatever made its operands others.
         if (of_theirs.flags - own.flags).intersects(Flags::SEVERE) {
-            return Some(index);
+            return index;
         }
         let is_other = |of: &&TracedOperand| of_theirs.operands.iter().all(|theirs| theirs.bits != of.bits);
         let others: Vec<Origin> = own.operands.iter().filter(is_other).map(|of| of.origin).collect();
         let before = if self.is_whole { self.flow(&others, &[], index) } else { Vec::new() };
         let is_missing = |of: &usize| self.fates[*of] == Fate::Missing;
-        Some(before.into_iter().filter(counts).find(is_missing).unwrap_or(index))
+        before.into_iter().filter(counts).find(is_missing).unwrap_or(index)
     }
 
-    /// Of operations and their counterparts the first at a place by which the output comes to differ; see the top.
-    fn effective(&self, others: Vec<(usize, usize)>) -> Option<(usize, usize)> {
-        let mut places: IndexMap<Option<Key<'p>>, Vec<(usize, usize)>> = IndexMap::new();
-        for (index, counterpart) in others {
-            places.entry(self.ours[index].key).or_default().push((index, counterpart));
+    /// Of operations that lead to the output that is told, the first at a place by which it comes to differ; see the top. `None` where nothing tells.
+    fn by_effect(&self, flow: &[usize]) -> Option<usize> {
+        let mut tried: Vec<(usize, FxHashMap<usize, u128>)> = Vec::new();
+        let mut places: FxHashMap<Key<'p>, usize> = FxHashMap::default();
+        for &index in flow {
+            match (self.fates[index], self.ours[index].key) {
+                (Fate::Other(counterpart), Some(key)) => {
+                    let result = result_for(self.ours[index].operation, self.theirs[counterpart].operation);
+                    let place = *places.entry(key).or_insert_with(|| {
+                        tried.push((index, FxHashMap::default()));
+                        tried.len() - 1
+                    });
+                    tried[place].1.insert(index, result);
+                }
+                (Fate::Missing, _) => {
+                    if let (Some(result), Some(first)) = (self.instead_of(index), self.first_missing(index)) {
+                        tried.push((first, FxHashMap::from_iter([(index, result)])));
+                    }
+                }
+                _ => {}
+            }
         }
-        let firsts: Vec<(usize, usize)> = places.values().map(|place| place[0]).collect();
         let most = TRIED_OPERATIONS.checked_div(self.ours.len()).unwrap_or(0).min(TRIED_PLACES);
         let mut some = None;
-        for place in places.values().take(if firsts.len() > 1 { most } else { 0 }) {
-            let result = |(index, counterpart): &(usize, usize)| {
-                (*index, result_for(self.ours[*index].operation, self.theirs[*counterpart].operation))
-            };
-            match (self.effect)(place.iter().map(result).collect()) {
-                Some(Effect::Most) => return Some(place[0]),
-                Some(Effect::Some) => some = some.or(Some(place[0])),
+        for (index, results) in tried.iter().take(if tried.len() > 1 { most } else { 0 }) {
+            match (self.effect)(results.clone()) {
+                Some(Effect::Most) => return Some(self.told_for(*index)),
+                Some(Effect::Some) => some = some.or(Some(self.told_for(*index))),
                 Some(Effect::None) | None => {}
             }
         }
-        some.or_else(|| firsts.first().copied())
+        some
+    }
+
+    /// The operation that is told for one that has an effect: what is missing before it, where nothing says what that alone does.
+    fn told_for(&self, index: usize) -> usize {
+        let Fate::Other(counterpart) = self.fates[index] else { return index };
+        let counts = |of: &usize| {
+            self.ours[*of].key.is_some() && !self.ours[*of].operation.is_identity && self.instead_of(*of).is_none()
+        };
+        self.missing_before((index, counterpart), counts)
+    }
+
+    /// What the variant has in the place of an operation's result that is missing: an operand of the counterpart of what uses it, if that is another number.
+    fn instead_of(&self, missing: usize) -> Option<u128> {
+        let own = self.ours[missing].operation;
+        let uses = self.ours.iter().enumerate().skip(missing + 1).find_map(|(index, Computed { operation, .. })| {
+            let place = operation.operands.iter().position(|of| of.origin == Origin::Operation(missing))?;
+            match self.fates[index] {
+                // Another operation has other operands.
+                Fate::Other(counterpart) | Fate::Same(counterpart)
+                    if self.theirs[counterpart].operation.operator == operation.operator =>
+                {
+                    Some((operation, place, counterpart))
+                }
+                _ => None,
+            }
+        });
+        let (user, place, counterpart) = uses?;
+        let theirs = &self.theirs[counterpart].operation.operands;
+        let bits = match (&user.operands[..], &theirs[..]) {
+            // Operands of sums and products may have changed places.
+            ([a, b], [c, d]) if user.operator != "fdiv" => {
+                let other = if place == 0 { b } else { a };
+                let is_swapped = [c, d][place].bits == other.bits;
+                [c, d][if is_swapped { 1 - place } else { place }].bits
+            }
+            _ => theirs.get(place)?.bits,
+        };
+        (bits != own.bits).then_some(bits)
+    }
+
+    /// The first missing operation with a place by which one that is missing comes about; itself, if there is none before it.
+    fn first_missing(&self, missing: usize) -> Option<usize> {
+        let flow = self.flow(&[Origin::Operation(missing)], &[], missing + 1);
+        let is_told = |of: &usize| self.fates[*of] == Fate::Missing && self.ours[*of].key.is_some();
+        flow.into_iter().find(is_told)
     }
 
     /// The first operation that raises what one build alone does, or what makes it another.
@@ -573,6 +636,30 @@ mod tests {
         // What says nothing has no say.
         assert_eq!(told([none, none, none]), 1);
         assert_eq!(told([None, None, None]), 1);
+    }
+
+    /// 1/(x + 0) + (y + 0), of which nothing but 1/x + y is left: what is missing has the operand that is used in its place.
+    #[test]
+    fn a_missing_operation_is_told_if_what_stands_in_its_place_makes_the_difference() {
+        let ours = [
+            at(4, "fadd", 9, &[input(2), literal(0)]),
+            at(5, "fadd", 1, &[input(3), literal(0)]),
+            at(6, "fdiv", 7, &[literal(100), of(1, 1)]),
+            at(7, "fadd", 20, &[of(2, 7), of(0, 9)]),
+        ];
+        let theirs = [at(6, "fdiv", 8, &[literal(100), input(3)]), at(7, "fadd", 21, &[of(0, 8), input(2)])];
+        let told = |missing: usize| {
+            let (ours, theirs) = (computed(&ours), computed(&theirs));
+            let effect = |results: FxHashMap<usize, u128>| {
+                let (index, result) = results.into_iter().next().expect("an operation");
+                assert!([(0, 2), (1, 3), (2, 8), (3, 21)].contains(&(index, result)), "{index} {result}");
+                Some(if index >= missing { Effect::Most } else { Effect::None })
+            };
+            let flow = Flow::new(&ours, &theirs, true, &effect);
+            let output = [Origin::Operation(3), Origin::Operation(1)];
+            flow.first(Sought::Result(output)).expect("an operation").1.key.expect("a place").line
+        };
+        assert_eq!([0, 1, 2, 3].map(told), [4, 5, 6, 7]);
     }
 
     #[test]

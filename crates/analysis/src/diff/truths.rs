@@ -37,15 +37,20 @@ pub fn truths(
         let ScalarType::Float(float) = leaf.scalar else {
             return of_integer(leaf, (*call.integers.get(index)?)?, [baseline, variant]);
         };
-        let truth = call.floats.get(index)?.as_ref().filter(|truth| !truth.value().is_nan())?;
-        // Which of two zeros it is nothing without rounding tells.
+        // What is divided by zero has no value.
+        let truth = call.floats.get(index)?.as_ref().filter(|truth| truth.value().is_finite())?;
+        let nearest = truth.nearest().value;
+        // Which of two zeros it is only a number tells that is none itself.
         let is_zero = |of: &Observation| leaf.float(&of.output).is_some_and(|result| result.is_zero());
-        if is_zero(baseline) && is_zero(variant) && truth.nearest().value.is_zero() {
+        let has_sign = truth.has_sign() && !truth.value().is_zero();
+        if is_zero(baseline) && is_zero(variant) && nearest.is_zero() && !has_sign {
             return None;
         }
         let ulps = |of: &Observation| {
             let result = Float::from_bits(float.format(), leaf.read(&of.output));
-            Some(OutputError::of(&result, truth).ulps).filter(|ulps| ulps.is_finite())
+            let is_other_zero = result.is_zero() && nearest.is_zero() && result != nearest && has_sign;
+            let ulps = if is_other_zero { 1.0 } else { OutputError::of(&result, truth).ulps };
+            Some(ulps).filter(|ulps| ulps.is_finite())
         };
         let own = slopes.as_ref().and_then(|slopes| {
             let own: Vec<_> = slopes.iter().filter_map(|(_, of_outputs)| of_outputs.get(index).cloned()).collect();
@@ -54,7 +59,7 @@ pub fn truths(
         Some(OutputTruth {
             output: leaf.path.clone(),
             truth: in_words(truth),
-            rounded_truth: Value::float(&leaf.path, &truth.nearest().value).bits.unwrap_or_default(),
+            rounded_truth: Value::float(&leaf.path, &nearest).bits.unwrap_or_default(),
             baseline_ulps: ulps(baseline),
             variant_ulps: ulps(variant),
             allowed_ulps: own.filter(|ulps| ulps.is_finite()),

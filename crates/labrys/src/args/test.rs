@@ -50,7 +50,7 @@ pub struct TestArgs {
     #[arg(long)]
     pub all: bool,
 
-    /// How many units in the last place floats may be from what they should be. Default: of divergences what the run allowed, of errors
+    /// How many units in the last place floats may be from what they should be. Default: of divergences the value without rounding counts and not the baseline's, of errors
     /// 4, or less where the error is less than 8.
     #[arg(long, value_name = "N")]
     pub ulps: Option<u64>,
@@ -67,8 +67,9 @@ pub struct TestArgs {
 
 const WRITTEN: &str = "\
 A test calls the function on the finding's input and fails as long as the finding holds. It needs nothing of labrys. What it expects is
-  of diff        that the build which differs raises nothing that the baseline did not, with results within --ulps of the baseline's; where it
-                 only lacks an exception of the baseline's, that this is raised, and of an underflow there is no test
+  of diff        that the build which differs raises nothing that the baseline did not, and that results are as near to what they are without
+                 rounding as can be asked for, where that is known, else near to the baseline's; with --ulps within so many of the baseline's.
+                 Where the build that differs has it right, or only lacks an exception, there is no test
   of exceptions  that the exception is not raised, and where it spoils the result, that this is within 4 ulps of the true one; where the true
                  result itself is infinite, or overflows or underflows, there is no test, for nothing is to be mended, but where it came to NaN
   of accuracy    that the result is within a few ulps of the true one
