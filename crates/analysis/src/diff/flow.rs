@@ -136,6 +136,15 @@ impl Fate {
     }
 }
 
+/// Which operations with the same result lead on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Through {
+    Nothing,
+    /// Products and quotients of another sign, which may have moved or make the difference.
+    Signs,
+    All,
+}
+
 /// The operations of two builds.
 pub struct Flow<'r, 'p> {
     ours: &'r [Computed<'p>],
@@ -176,15 +185,15 @@ impl<'r, 'p> Flow<'r, 'p> {
             Sought::Exceptions { of_ours, of_theirs } => return self.raising(of_ours, of_theirs),
         };
         let roots = self.roots(self.may_be_of_control(output));
-        let flow = |through: bool| match self.is_whole {
+        let flow = |through: Through| match self.is_whole {
             true => self.flow_through(&output[..1], &roots, self.ours.len(), through),
             false => Vec::new(),
         };
         // Partial sums in another order may have the same values now and then.
-        let (flow, through) = (flow(false), flow(true));
+        let [flow, signs, through] = [Through::Nothing, Through::Signs, Through::All].map(flow);
         let counts = |of: &TracedOperation| !of.is_identity;
         let all: Vec<usize> = (0..self.ours.len()).filter(|index| self.fates[*index].leads_on()).collect();
-        let found = self.by_effect(&flow).or_else(|| self.by_effect(&through));
+        let found = self.by_effect(&signs).or_else(|| self.by_effect(&through));
         let found = found.or_else(|| self.chosen_of(&flow, counts)).or_else(|| self.chosen_of(&through, counts));
         let found = found.or_else(|| self.chosen(&through)).or_else(|| self.chosen(&all)).or_else(|| {
             let has_place = |index: &usize| self.ours[*index].key.is_some();
@@ -230,11 +239,11 @@ impl<'r, 'p> Flow<'r, 'p> {
     /// The operations before `end` that lead to where floats are from and to other operations, in their order: what computed the floats, if it is not kept, and
     /// of all else what leads on.
     fn flow(&self, origins: &[Origin], roots: &[usize], end: usize) -> Vec<usize> {
-        self.flow_through(origins, roots, end, false)
+        self.flow_through(origins, roots, end, Through::Nothing)
     }
 
     /// The same; if so asked, what has the same result leads on, too.
-    fn flow_through(&self, origins: &[Origin], roots: &[usize], end: usize, through: bool) -> Vec<usize> {
+    fn flow_through(&self, origins: &[Origin], roots: &[usize], end: usize, through: Through) -> Vec<usize> {
         let mut is_wanted = vec![false; end];
         let want = |origin: Origin, is_wanted: &mut [bool]| {
             if let Origin::Operation(index) = origin
@@ -248,8 +257,13 @@ impl<'r, 'p> Flow<'r, 'p> {
         roots.iter().for_each(|index| want(Origin::Operation(*index), &mut is_wanted));
         let mut flow = Vec::new();
         for index in (0..end).rev() {
-            let goes_back =
-                self.fates[index].leads_on() || (through || own[index]) && matches!(self.fates[index], Fate::Same(_));
+            let goes_back = match self.fates[index] {
+                Fate::Same(_) if own[index] || through == Through::All => true,
+                Fate::Same(counterpart) if through == Through::Signs => {
+                    self.theirs[counterpart].operation.bits != self.ours[index].operation.bits
+                }
+                fate => fate.leads_on(),
+            };
             if is_wanted[index] && goes_back {
                 let operation = self.ours[index].operation;
                 let matters = |of: &&TracedOperand| {

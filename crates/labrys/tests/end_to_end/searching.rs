@@ -148,9 +148,16 @@ fn what_a_flag_promises_away_is_one_cause() {
         findings.iter().partition(|finding| finding["baseline_clean"] == true);
     assert!(!inside.is_empty() && !outside.is_empty(), "{findings:#?}");
     // What the control does, too, is no flag's doing: one of these stands beside; or the divisions, which are the first to
-    // raise anything, raise something else where they are one.
+    // raise anything, raise something else where they are one; or what makes a difference within the promise makes one beyond it.
+    let place = |finding: &Value| {
+        let cause = &finding["difference"]["cause"];
+        (cause["line"].as_u64(), cause["column"].as_u64())
+    };
     let is_explained = |finding: &&Value| {
         let cause = &finding["difference"]["cause"];
+        if inside.iter().any(|of| place(of) == place(finding)) {
+            return true;
+        }
         let is_first = cause["kind"] == "exception" && cause["line"] == 2;
         finding["in_control"] == true || cause["kind"] == "licence" || is_first
     };
