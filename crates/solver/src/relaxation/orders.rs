@@ -167,6 +167,10 @@ impl Orders<'_> {
         if let Some(&known) = self.at_most.get(&[a, b]) {
             return known;
         }
+        // Places of different widths are not compared.
+        if store.sort(a) != store.sort(b) {
+            return false;
+        }
         let variables: FxHashSet<VariableId> = store.free_variables(&[a, b]).into_iter().collect();
         let is_about =
             |term: &TermId| store.free_variables(&[*term]).iter().all(|variable| variables.contains(variable));
