@@ -6,7 +6,7 @@
 //! **Claim.** Each consequence holds in every model of the conjunction that the facts are of. **Argument.** Orders are of floats that are numbers in every model: of comparisons whose truth is known;
 //! of a choice of the lesser one or the greater one of two and either; of a sum and an operand where the other is on one side of zero, of a
 //! product or a quotient of a number that is not negative and the number, where the other operand makes it no larger: the operand is a float, and rounding keeps the order. So does a chain of
-//! them. Comparisons of such are true. The difference of x ≤ y is at most 0, and the quotient of |x| ≤ |y| at most 1 where y is not zero, before and after rounding.
+//! them. Of two numbers that are so ordered the comparison is true. The difference of x ≤ y is at most 0, and the quotient of |x| ≤ |y| at most 1 where y is not zero, before and after rounding.
 
 use std::time::Duration;
 
@@ -207,8 +207,10 @@ impl Orders<'_> {
         let node = store.node(term).clone();
         match (&node.op, &node.args[..]) {
             (Op::FpLe, &[x, y]) => {
+                // What is no number is not at most itself.
+                let are_numbers = [x, y].iter().all(|operand| self.known.number(store, *operand).is_some());
                 let is_new = self.known.truth(term) != Some(true);
-                return (is_new && self.are_ordered(store, x, y)).then_some(term);
+                return (is_new && are_numbers && self.are_ordered(store, x, y)).then_some(term);
             }
             (Op::FpLt, &[x, y]) => {
                 let is_new = self.known.truth(term) != Some(false);
