@@ -535,7 +535,7 @@ impl Reading<'_> {
         let has_few_bits = exact.bits.is_some_and(|bits| bits <= u64::from(format.precision()))
             && exact.place.is_some_and(|place| place >= format.min_lsb_exponent());
         // Where the operands say more of the result than propagation does, as of what is left of a sum without what it is the sum of.
-        let size = exact_size.clone().map_or(size.clone(), |exact| exact.min(size.clone()));
+        let rounding = error_up_to(format, mode, exact_size.as_ref().unwrap_or(&size).min(&size));
         let premise = unknowns.all(&[number, exact.number]);
         let is_exact = has_few_bits || exact.place.is_some_and(is_float);
         if exact.number.is_none_or(|of_exact| Some(of_exact) == needed) && is_exact {
@@ -544,23 +544,21 @@ impl Reading<'_> {
         let on_grid = operands.is_some() || exact.place.is_some_and(|place| place >= format.min_lsb_exponent());
         if self.forward.is_some() {
             return match premise {
-                None => self.erring(exact, mode, on_grid, &size, domain),
+                None => self.erring(exact, mode, on_grid, (&rounding, &size), domain),
                 Some(_) => self.member(domain, None, number),
             };
         }
         // What is no multiple of the format's last place may be rounded to any.
         let place = exact.place.map(|place| place.max(format.min_lsb_exponent()));
         let is_added = self.are_added && premise.is_none() && is_finite(domain);
-        if let Some(result) =
-            is_added.then(|| self.with_error(&exact, domain, error_up_to(format, mode, &size))).flatten()
-        {
+        if let Some(result) = is_added.then(|| self.with_error(&exact, domain, &rounding)).flatten() {
             let bits = Some(u64::from(format.precision()));
             return Value { place: least_place(domain).max(place), bits, number, ..Value::of(result) };
         }
         let found = self.member(domain, place.filter(|_| exact.number == needed), number);
         let result = found.polynomial.clone();
+        let error = Polynomial::constant(rounding);
         let rounding = Rounding { result, exact: exact.polynomial, format, mode, on_grid, operands, premise };
-        let error = Polynomial::constant(rounding.error_up_to(&size));
         let unknowns = &mut self.relaxed.unknowns;
         let mut said = rounding.directed(unknowns);
         if is_finite(domain) {

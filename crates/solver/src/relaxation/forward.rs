@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use super::error::{Error, Operand, root_above};
 use super::floats::{Operation, Value, bounds_of, least_place, least_size};
 use super::reading::Reading;
-use super::rounding::{error_up_to, relative_error};
+use super::rounding::relative_error;
 use super::unknowns::{Bounds, Monomial, Polynomial, Unknown};
 use crate::domain::FloatDomain;
 
@@ -238,19 +238,19 @@ impl Reading<'_> {
         if factors[0] == factors[1] { Some(Side::NotNegative) } else { Some(a?.times(b?)) }
     }
 
-    /// A result that is rounded.
+    /// A result that is rounded, by at most so much, and of at most a size.
     pub fn erring(
         &self,
         exact: Value,
         mode: Option<RoundingMode>,
         on_grid: bool,
-        size: &BigRational,
+        (rounding, size): (&BigRational, &BigRational),
         domain: &FloatDomain,
     ) -> Value {
         let format = domain.format;
         let place = exact.place.map(|place| place.max(format.min_lsb_exponent())).max(least_place(domain));
         let (part, least) = relative_error(format, mode, on_grid);
-        let error = exact.error.rounded(&error_up_to(format, mode, size), (&part, &least), size);
+        let error = exact.error.rounded(rounding, (&part, &least), size);
         Value { place, bits: Some(u64::from(format.precision())), error, ..exact }
     }
 

@@ -259,3 +259,23 @@ impl Orders<'_> {
 fn is_zero(store: &Store, term: TermId) -> bool {
     matches!(&store.node(term).op, Op::FloatConst(value) if value.is_zero())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PortfolioConfig;
+    use crate::domain::Facts;
+    use crate::test_query::Query;
+
+    /// As preparation leaves it where its time is over.
+    #[test]
+    fn what_may_be_no_number_is_not_at_most_itself() {
+        let mut query = Query::new();
+        let x = query.variable("x");
+        let at_most = query.store.mk(Op::FpLe, &[x, x]);
+        query.terms.push(query.store.not(at_most));
+        let known = Known::new(&query.store, &query.terms, FxHashMap::default(), Facts::default());
+        let asked = (&Portfolio::new(PortfolioConfig::default()), &Limits::default());
+        assert_eq!(consequences(&mut query.store, &query.terms, &known, asked), []);
+    }
+}

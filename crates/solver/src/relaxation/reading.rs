@@ -46,6 +46,7 @@ pub(super) struct Reading<'a> {
     pub classes: FxHashMap<TermId, [TermId; 2]>,
     /// Where floats are exact terms with bounded errors.
     pub forward: Option<Forward>,
+    /// Whether what is linear is the exact result and an unknown error.
     pub are_added: bool,
     /// What [`integers::Values::atoms`] are.
     atoms: FxHashMap<TermId, Polynomial>,
@@ -56,11 +57,11 @@ const MOST_ADDED: usize = 64;
 
 impl<'a> Reading<'a> {
     /// An exact result and an error of at most so much, which lies where the float does; `None` if it is not linear, or long.
-    pub fn with_error(&mut self, exact: &Value, domain: &FloatDomain, most: BigRational) -> Option<Polynomial> {
+    pub fn with_error(&mut self, exact: &Value, domain: &FloatDomain, most: &BigRational) -> Option<Polynomial> {
         if exact.polynomial.degree() > 1 || exact.polynomial.len() > MOST_ADDED {
             return None;
         }
-        let error = self.relaxed.unknowns.atom(Bounds::only(BigRational::zero()).widened(&most));
+        let error = self.relaxed.unknowns.atom(Bounds::only(BigRational::zero()).widened(most));
         let result = exact.polynomial.plus(&error, &BigRational::one())?;
         self.lies(&result, &bounds_of(domain));
         Some(result)

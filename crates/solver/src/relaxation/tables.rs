@@ -196,27 +196,6 @@ mod tests {
         assert_eq!((of_i.by, of_a.by), (Some(i), None));
     }
 
-    /// What may be no number is not at most itself, though it is the same term.
-    #[test]
-    fn what_is_no_number_is_in_no_order() {
-        for (is_number, refuted) in [(true, true), (false, false)] {
-            let mut query = Query::new();
-            let (x, other) = (query.variable("x"), query.variable("other"));
-            let (flag, limit) = (query.store.variable("flag", Sort::Bool), query.number(1e9));
-            let chosen = query.store.mk(Op::Ite, &[flag, x, other]);
-            let twice = query.op(Op::FpAdd, &[chosen, chosen]);
-            if is_number {
-                let size = query.store.mk(Op::FpAbs, &[chosen]);
-                query.le(size, limit);
-            }
-            let at_most = query.store.mk(Op::FpLe, &[twice, twice]);
-            query.terms.push(query.store.not(at_most));
-            let (solver, limits) = (Portfolio::new(PortfolioConfig::default()), Limits::default());
-            let relaxing = relaxed(&query.store, &query.terms, &solver, &limits);
-            assert_eq!(matches!(relaxing, Relaxing::Contradiction), refuted);
-        }
-    }
-
     /// Sums of the first numbers that are not negative, at two places.
     #[test]
     fn prefix_sums_rise_with_their_places() {
