@@ -179,10 +179,7 @@ impl<'a> Compiler<'a> {
     fn value(&mut self, term: TermId, call: Option<&Call>) -> Result<Compiled, Failed> {
         let node = self.store.node(term);
         if node.sort == Sort::RoundingMode {
-            return Ok(Compiled::Mode(match node.op {
-                Op::RoundingModeConst(mode) => Some(mode),
-                _ => None,
-            }));
+            return Ok(Compiled::Mode(self.store.as_rounding_mode(term)));
         }
         if let Some(call) = call {
             return self.call(term, call).map(Compiled::Node);

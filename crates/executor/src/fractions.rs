@@ -70,7 +70,7 @@ fn integral_part(store: &mut Store, integral: TermId) -> Option<Integral> {
     let node = store.node(integral).clone();
     match (&node.op, &node.args[..]) {
         (Op::FpRoundToIntegral, &[mode, of]) => {
-            let mode = rounding_mode(store, mode)?;
+            let mode = store.as_rounding_mode(mode)?;
             let infinity = Float::infinity(store.float_format(of)?, false);
             let premises = between(store, [infinity.neg(), infinity], of).to_vec();
             Some(Integral { of, mode, premises })
@@ -85,7 +85,7 @@ fn integral_part(store: &mut Store, integral: TermId) -> Option<Integral> {
             let (&[mode, of], is_signed) = (&conversion.args[..], matches!(node.op, Op::FpFromSigned(_))) else {
                 return None;
             };
-            let (mode, format) = (rounding_mode(store, mode)?, store.float_format(of)?);
+            let (mode, format) = (store.as_rounding_mode(mode)?, store.float_format(of)?);
             let power = |bits: u32| Environment::default().scale(&Float::one(format), i64::from(bits)).value;
             // Up to half of the greatest integer, so that what is rounded is one, too.
             let bounds = match conversion.op {
@@ -118,13 +118,6 @@ fn between(store: &mut Store, bounds: [Float; 2], of: TermId) -> [TermId; 2] {
     [[low, of], [of, high]].map(|pair| store.mk(Op::FpLt, &pair))
 }
 
-fn rounding_mode(store: &Store, term: TermId) -> Option<RoundingMode> {
-    match store.node(term).op {
-        Op::RoundingModeConst(mode) => Some(mode),
-        _ => None,
-    }
-}
-
 /// So many halves.
 fn halves_of(halves: i64, format: Format) -> Float {
     let environment = Environment::default();
@@ -140,20 +133,14 @@ mod tests {
 
     use super::*;
 
-    const MODES: [RoundingMode; 5] = [
-        RoundingMode::NearestEven,
-        RoundingMode::NearestAway,
-        RoundingMode::TowardPositive,
-        RoundingMode::TowardNegative,
-        RoundingMode::TowardZero,
-    ];
-
     /// All numbers of a small format, in each rounding mode, by way of integers of several widths and of a wider format.
     #[test]
     fn consequences_hold_of_all_numbers() {
         let (format, wide) = (Format::new(4, 4), Format::new(5, 8));
         let mut said = 0;
-        for (mode, rounding) in MODES.into_iter().flat_map(|mode| MODES.map(|rounding| (mode, rounding))) {
+        for (mode, rounding) in
+            RoundingMode::ALL.into_iter().flat_map(|mode| RoundingMode::ALL.map(|rounding| (mode, rounding)))
+        {
             let mut store = Store::new();
             let x = store.variable("x", Sort::Float(format));
             let (mode, rounding) = (store.rounding_mode(mode), store.rounding_mode(rounding));

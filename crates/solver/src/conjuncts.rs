@@ -41,3 +41,9 @@ pub(crate) fn conjuncts(store: &Store, mut pending: Vec<Literal>) -> Vec<Literal
     }
     found
 }
+
+/// The cases of a disjunction: it is false where none of them holds.
+pub(crate) fn disjuncts(store: &Store, disjunction: TermId) -> Vec<Literal> {
+    let refuted = conjuncts(store, vec![Literal { term: disjunction, holds: false }]);
+    refuted.into_iter().map(|Literal { term, holds }| Literal { term, holds: !holds }).collect()
+}

@@ -185,6 +185,14 @@ impl Store {
         }
     }
 
+    /// The rounding mode that a term is, `None` for other terms, one that is not known among them.
+    pub fn as_rounding_mode(&self, term: TermId) -> Option<RoundingMode> {
+        match self.node(term).op {
+            Op::RoundingModeConst(mode) => Some(mode),
+            _ => None,
+        }
+    }
+
     /// The variable of a name, if it is declared.
     pub fn find_variable(&self, name: &str) -> Option<VariableId> {
         self.variables.get_index_of(name).map(|index| VariableId(index as u32))

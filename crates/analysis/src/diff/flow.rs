@@ -106,7 +106,7 @@ pub enum First {
 }
 
 /// What the output that is told does where some of the baseline's operations have the variant's results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// It stays as it is.
     None,

@@ -22,7 +22,7 @@ use labrys_term::{Op, Sort, Store, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::conjuncts::{Literal, conjuncts};
+use crate::conjuncts::{Literal, disjuncts};
 use crate::elementary::member;
 use crate::portfolio::Import;
 use crate::{FloatOutcome, FloatSolver, Limits, Portfolio};
@@ -59,15 +59,14 @@ pub fn refutes(store: &Store, terms: &[TermId], solver: &mut Portfolio, limits: 
 
 /// The cases in which the last conjunction of few that is denied does not hold, for that mostly is what is to be shown: each alone has half of the operations.
 fn cases(store: &mut Store, terms: &[TermId]) -> Vec<Vec<TermId>> {
-    let parts = |term: &TermId| conjuncts(store, vec![Literal { term: *term, holds: false }]);
     let denied = terms.iter().enumerate().rev().filter(|(_, term)| store.node(**term).op == Op::Not);
-    let found = denied.map(|(place, term)| (place, parts(term)));
-    let Some((place, parts)) = found.into_iter().find(|(_, parts)| (2..=MOST_CASES).contains(&parts.len())) else {
+    let mut found = denied.map(|(place, term)| (place, disjuncts(store, *term)));
+    let Some((place, parts)) = found.find(|(_, parts)| (2..=MOST_CASES).contains(&parts.len())) else {
         return vec![terms.to_vec()];
     };
     let case = |Literal { term, holds }: Literal| {
         let mut case = terms.to_vec();
-        case[place] = if holds { store.not(term) } else { term };
+        case[place] = if holds { term } else { store.not(term) };
         case
     };
     parts.into_iter().map(case).collect()

@@ -212,10 +212,7 @@ impl Reading<'_> {
     }
 
     pub fn mode(&self, term: TermId) -> Option<RoundingMode> {
-        match self.store.node(term).op {
-            Op::RoundingModeConst(mode) => Some(mode),
-            _ => None,
-        }
+        self.store.as_rounding_mode(term)
     }
 
     /// Whether a member is a number: a new truth value unless all are.

@@ -10,7 +10,7 @@ use super::forward::Forward;
 use super::known::Known;
 use super::orders;
 use super::reading::{Reading, Relaxed};
-use crate::conjuncts::{Literal, conjuncts};
+use crate::conjuncts::{Literal, disjuncts};
 use crate::domain::Facts;
 use crate::portfolio::Import;
 use crate::{Limits, Portfolio, Why};
@@ -144,7 +144,7 @@ fn known(
         known.learn(store, assertions, &found);
     }
     let of_cases =
-        |assertion: &TermId| Some(cases(store, *assertion)).filter(|cases| (2..=MOST_CASES).contains(&cases.len()));
+        |assertion: &TermId| Some(disjuncts(store, *assertion)).filter(|cases| (2..=MOST_CASES).contains(&cases.len()));
     let disjunctions: Vec<Vec<Literal>> = assertions.iter().filter_map(of_cases).take(MOST_DISJUNCTIONS).collect();
     for cases in disjunctions {
         let mut hull: Option<Facts> = None;
@@ -162,12 +162,6 @@ fn known(
         known.learn(store, assertions, &hull);
     }
     Ok(Some(known))
-}
-
-/// The cases of a disjunction: it is false where none of them holds.
-fn cases(store: &Store, assertion: TermId) -> Vec<Literal> {
-    let refuted = conjuncts(store, vec![Literal { term: assertion, holds: false }]);
-    refuted.into_iter().map(|Literal { term, holds }| Literal { term, holds: !holds }).collect()
 }
 
 /// Whether a term's range is asked for: floats, and vectors that are chosen or made of floats.

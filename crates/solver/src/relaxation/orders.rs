@@ -151,15 +151,8 @@ impl Orders<'_> {
         }
         let tables = [low, high].map(|float| Table::new(store, float));
         let [Some(one), Some(other)] = &tables else { return false };
-        if one.by.is_none() && other.by.is_none() || !one.is_ordered(other, false, |a, b| self.are_followed(a, b)) {
-            return false;
-        }
-        match (one.by, other.by) {
-            (Some(a), Some(b)) => {
-                self.is_at_most(store, a, b) || one.is_ordered(other, true, |a, b| self.are_followed(a, b))
-            }
-            _ => one.is_ordered(other, true, |a, b| self.are_followed(a, b)),
-        }
+        let [rises, always] = [false, true].map(|at_any| one.is_ordered(other, at_any, |a, b| self.are_followed(a, b)));
+        always || rises && one.by.zip(other.by).is_some_and(|(a, b)| self.is_at_most(store, a, b))
     }
 
     /// Whether a vector is at most another one, by what is asserted of their variables.

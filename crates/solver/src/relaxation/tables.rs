@@ -66,23 +66,17 @@ impl Table {
 /// A choice by a comparison of a vector with a literal, and perhaps something else: the vector, where intervals of it begin, and what is chosen in each.
 fn split(store: &mut Store, term: TermId) -> Option<(TermId, Vec<BigInt>, Vec<TermId>)> {
     let node = store.node(term);
-    let (Op::Ite, &[mut condition, mut yes, mut no]) = (&node.op, &node.args[..]) else { return None };
-    while store.node(condition).op == Op::Not {
-        condition = store.node(condition).args[0];
-        std::mem::swap(&mut yes, &mut no);
-    }
+    let (Op::Ite, &[condition, yes, no]) = (&node.op, &node.args[..]) else { return None };
+    let (mut condition, [mut yes, mut no]) = unnegated(store, condition, [yes, no]);
     let node = store.node(condition).clone();
     if matches!(node.op, Op::Or | Op::And) {
-        let place = node.args.iter().position(|part| is_split(store, *part))?;
+        let is_split = |part: &TermId| compared(store, unnegated(store, *part, [yes, no]).0).is_some();
         let mut rest = node.args.to_vec();
-        condition = rest.remove(place);
+        let part = rest.remove(node.args.iter().position(is_split)?);
         let rest = if node.op == Op::Or { store.or(&rest) } else { store.and(&rest) };
         let otherwise = store.mk(Op::Ite, &[rest, yes, no]);
-        *(if node.op == Op::Or { &mut no } else { &mut yes }) = otherwise;
-        while store.node(condition).op == Op::Not {
-            condition = store.node(condition).args[0];
-            std::mem::swap(&mut yes, &mut no);
-        }
+        let chosen = if node.op == Op::Or { [yes, otherwise] } else { [otherwise, no] };
+        (condition, [yes, no]) = unnegated(store, part, chosen);
     }
     let (by, at, is_left) = compared(store, condition)?;
     let next = &at + BigInt::one();
@@ -106,11 +100,13 @@ fn compared(store: &Store, condition: TermId) -> Option<(TermId, BigInt, bool)> 
     }
 }
 
-fn is_split(store: &Store, mut condition: TermId) -> bool {
+/// A condition that is no negation, and what is chosen where it holds and where not.
+fn unnegated(store: &Store, mut condition: TermId, [mut yes, mut no]: [TermId; 2]) -> (TermId, [TermId; 2]) {
     while store.node(condition).op == Op::Not {
         condition = store.node(condition).args[0];
+        std::mem::swap(&mut yes, &mut no);
     }
-    compared(store, condition).is_some()
+    (condition, [yes, no])
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ impl<'a> Expression<'a> {
             let Some(size) = ranges.get(term).and_then(|range| BigRational::from_f64(range.magnitude())) else {
                 return false;
             };
-            let mode = store.node(*term).args.first().and_then(|mode| known_mode(store, *mode));
+            let mode = store.node(*term).args.first().and_then(|mode| store.as_rounding_mode(*mode));
             store.float_format(*term).is_some_and(|format| may_hide_overflow(format, mode, &size))
         };
         let clipped = terms.iter().copied().filter(is_clipped).collect();
@@ -185,7 +185,7 @@ impl<'a> Expression<'a> {
     }
 
     fn mode(&self, term: TermId) -> Option<RoundingMode> {
-        known_mode(&self.measured.store, term)
+        self.measured.store.as_rounding_mode(term)
     }
 
     /// An absolute value.
@@ -281,13 +281,6 @@ impl<'a> Expression<'a> {
                 .sum::<f64>()
         };
         values.open.iter().map(of_operands).sum()
-    }
-}
-
-fn known_mode(store: &Store, term: TermId) -> Option<RoundingMode> {
-    match store.node(term).op {
-        Op::RoundingModeConst(mode) => Some(mode),
-        _ => None,
     }
 }
 
