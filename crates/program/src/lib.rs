@@ -73,7 +73,10 @@ pub use library::{
 pub use llvm::{Counters, counters, version as llvm_version};
 pub use load::LoadError;
 pub use package::{Beginning, CargoOptions, CrateError, CrateFunction, CratePart, CratePath, PassLimit};
-pub use passes::{Processor, VariantError, VariantOptions, fast_variant, same_code, same_ir};
+pub use passes::{
+    OperationPlace, Processor, Product, VariantError, VariantOptions, build_without_flags_at, fast_variant, same_code,
+    same_ir,
+};
 pub use prototype::parse_signature;
 pub use signature::{
     Access, FloatType, Length, Parameter, ParameterType, Pointee, ResultType, ScalarType, Signature, StructField,

@@ -6,8 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use labrys_program::{
-    Build, BuildError, BuildSpec, CompilationDatabase, Language, Program, Signature, VariantOptions, build_shared,
-    build_shared_telling, control_spec, emit_ir, fast_variant, make_modules, map_parameters, parse_build, same_ir,
+    Build, BuildError, BuildSpec, CompilationDatabase, Language, OperationPlace, Product, Program, Signature,
+    VariantOptions, build_shared, build_shared_telling, build_without_flags_at, control_spec, emit_ir, fast_variant,
+    make_modules, map_parameters, parse_build, same_ir,
 };
 
 use super::request::{Request, Subject};
@@ -166,6 +167,35 @@ pub fn build_variant(
     let (plans, _, _) = plan(&request, folder, deadline)?;
     let plan = plans.get(1).ok_or(AnalysisError::Internal("a variant has no plan"))?;
     Ok(build_shared_telling(&plan.spec, &plan.input, folder, deadline)?)
+}
+
+/// The same of a file of C, C++ or Fortran, but that no flag lets operations at these places change.
+///
+/// # Errors
+///
+/// As [`build_variant`], and where its compiler is none of LLVM's.
+pub fn build_variant_strict_at(
+    request: &Request,
+    text: &str,
+    places: &[OperationPlace],
+    folder: &Path,
+    clock: &Clock,
+) -> Result<Build, AnalysisError> {
+    let deadline = clock.deadline(BUILD_LIMIT);
+    let request = Request { variants: vec![text.to_owned()], ..request.clone() };
+    let (plans, _, _) = plan(&request, folder, deadline)?;
+    let Plan { spec, source, input, .. } = plans.get(1).ok_or(AnalysisError::Internal("a variant has no plan"))?;
+    let library = build_without_flags_at(spec, (input, Product::SharedObject), places, folder, deadline)?;
+    Ok(Build {
+        role: spec.role.clone(),
+        source: source.clone(),
+        language: Language::of(source)?,
+        compiler: spec.compiler.clone(),
+        flags: spec.user_flags(),
+        library,
+        recipe: Vec::new(),
+        notes: Vec::new(),
+    })
 }
 
 /// The role of the `index`-th of several: `variant`, `variant2`, …

@@ -16,7 +16,7 @@
 use labrys_float::Flags;
 use labrys_interp::{Limits, Origin, RecordCall, Soft, Substitution, TracedExecution, TracedOperation};
 use labrys_native::{Observation, Outcome, SourceFrame, StartupState};
-use labrys_program::{Leaf, OutputLayout, Program, Signature};
+use labrys_program::{Leaf, OperationPlace, OutputLayout, Program, Signature};
 use labrys_report::{Cause, CauseKind, Change, SourcePlace};
 use rustc_hash::FxHashMap;
 
@@ -143,6 +143,23 @@ impl Differing<'_> {
         };
         let otherwise = (returned && has_ir && is_followed()).then(|| Cause::nowhere(CauseKind::CodeGeneration));
         Ok(self.by_exceptions(observers, variant, difference, policy)?.or(otherwise))
+    }
+
+    /// The operations that the baseline's IR executes: the first at each place, in their order.
+    pub fn operations(&self, startup: StartupState) -> Vec<(OperationPlace, &'static str)> {
+        let of_ir = self.builds[0].analysed.as_deref();
+        let Some((analysed, followed)) = of_ir.and_then(|of| Some((of, self.followed(of, startup)?))) else {
+            return Vec::new();
+        };
+        let mut places = Vec::new();
+        for Computed { key, operation } in computed(&analysed.program, &followed.operations) {
+            let Some(Key { file, line, column, .. }) = key else { continue };
+            let place = OperationPlace { file: file.to_owned(), line, column };
+            if !places.iter().any(|(known, _)| *known == place) {
+                places.push((place, operation.operator));
+            }
+        }
+        places
     }
 
     fn by_results(&self, startups: [StartupState; 2], difference: &Difference, policy: &Policy) -> Option<Cause> {

@@ -207,7 +207,7 @@ impl Distiller<'_> {
             seen.iter().filter_map(|(build, seen, _)| not_compared(&self.roles[*build], seen)).collect();
         if let Group { cause: Some(_), followed: (own, all), .. } = group {
             notes.push(format!(
-                "{own} of {all} inputs that were followed have this cause; how many show it is reckoned from that"
+                "how many inputs show this is an estimate: {all} that differ so were followed, and {own} of them have this cause"
             ));
         }
         notes.extend(left_to_control(part, baseline.observation.flags ^ variant.observation.flags));

@@ -380,3 +380,42 @@ fn the_line_is_that_of_what_reaches_the_result() {
         report["findings"].as_array().into_iter().flatten().map(|of| &of["difference"]["cause"]["line"]).collect();
     assert_eq!(lines, [5], "{report}");
 }
+
+/// Lines of findings, by experiment: compiled without flags there, nothing is left of them. Code generation has no IR that would tell a line; what vanishes has no
+/// counterpart, and what is done to it shows further on.
+#[test]
+fn lines_are_those_where_the_flags_are_needed() {
+    let sources = [
+        (
+            "d.c",
+            "double d(double a, double b, double c) {\n    double s = a * 3.0;\n    double p = s / c;\n    double q = b / c;\n    \
+             return p - q;\n}\n",
+        ),
+        (
+            "z.c",
+            "double z(double x, double y) {\n    double u = y + 0.0;\n    double v = x + 0.0;\n    return 1.0 / v + u;\n}\n",
+        ),
+        (
+            "s.f90",
+            "real(8) function s(a, b, c)\n  real(8), intent(in) :: a, b, c\n  real(8) :: t, u\n  t = (a + b) - a\n  \
+             u = (c + b) - c\n  s = t + u * 1d-300\nend function\n",
+        ),
+    ];
+    let bench = Bench::new(&sources);
+    for (file, function, variant, input, line) in [
+        ("d.c", "d", "-O2 -freciprocal-math", "a=0x1.5555555555555p-2,b=49,c=49", 3),
+        ("z.c", "z", "-O2 -fno-signed-zeros", "x=-0,y=0", 3),
+        ("z.c", "z", "-O2 -fno-signed-zeros", "x=-0,y=-0", 3),
+        ("s.f90", "s", "-O3 -ffast-math", "a=1,b=1e-20,c=1", 4),
+    ] {
+        let given = ["--variant", variant, "--ulps", "0", "--format", "json", "--input", input];
+        let run = bench.labrys(&[&["diff", file, "-f", function], &given[..]].concat());
+        let finding = run.finding("of a result", |finding| {
+            let is_of_input = finding["difference"]["change"] != "exceptions";
+            is_of_input && finding["difference"]["blame"]["place"].is_object()
+        });
+        let difference = &finding["difference"];
+        assert_eq!(difference["blame"]["place"]["line"], line, "{file}: {finding}");
+        assert_eq!(difference["cause"]["line"], line, "{file}: {finding}");
+    }
+}

@@ -42,6 +42,8 @@ pub use linked::emit_ir;
 pub(crate) use object::{command_for_linking, command_for_object, emit_object, link_objects};
 pub use process::{Finished, run as run_until};
 pub use shared::{Build, build_shared, build_shared_telling};
-pub(crate) use shared::{bounded, check_product, check_source, no_flag, output_file, unknown_processor};
+pub(crate) use shared::{
+    SYSTEM_LIBRARIES, bounded, check_product, check_source, no_flag, output_file, unknown_processor,
+};
 pub use spec::{BuildSpec, Origin, parse_build};
 pub use strict::control_spec;

@@ -143,7 +143,7 @@ fn arguments(
 
 /// The libraries that every link gets. Helpers of the compilers (quotients of complex numbers, integer powers) come from the shared
 /// libgcc: in there they are calls of a library, and what they raise is the calling line's; a static copy would be code of nobody's.
-pub(super) const SYSTEM_LIBRARIES: [&str; 4] = ["-lm", "-Wl,--push-state,--as-needed", "-lgcc_s", "-Wl,--pop-state"];
+pub(crate) const SYSTEM_LIBRARIES: [&str; 4] = ["-lm", "-Wl,--push-state,--as-needed", "-lgcc_s", "-Wl,--pop-state"];
 
 /// What goes to rustc before the source, for the shared object and the bitcode alike.
 pub(super) fn rust_arguments(spec: &BuildSpec, notes: &mut Vec<String>) -> Vec<String> {

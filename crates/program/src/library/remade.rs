@@ -9,7 +9,9 @@ use object::{Object, ObjectSymbol, SymbolKind};
 use super::build::LibraryBuild;
 use super::unit::{self, Compiled};
 use crate::compile::{emit_object, link_objects};
-use crate::{BuildError, BuildSpec, CompilerKind, Language};
+use crate::{
+    BuildError, BuildSpec, CompilerKind, Language, OperationPlace, Product, VariantError, build_without_flags_at,
+};
 
 /// One source of a library that was built, and its object.
 #[derive(Clone, Debug)]
@@ -59,6 +61,28 @@ impl LibraryUnit {
         folder: &Path,
         deadline: Instant,
     ) -> Result<(PathBuf, String), BuildError> {
+        let made = emit_object(&self.spec_with(with, deadline)?, &self.source, folder, deadline)?;
+        Ok((made.path, made.words))
+    }
+
+    /// The same, but that no flag lets operations at these places change.
+    ///
+    /// # Errors
+    ///
+    /// As [`build_without_flags_at`].
+    pub fn made_strict_at(
+        &self,
+        with: &BuildSpec,
+        places: &[OperationPlace],
+        folder: &Path,
+        deadline: Instant,
+    ) -> Result<PathBuf, VariantError> {
+        let spec = self.spec_with(with, deadline)?;
+        build_without_flags_at(&spec, (&self.source, Product::Object), places, folder, deadline)
+    }
+
+    /// How it is compiled by the compiler and the flags of another specification, behind the project's own flags.
+    fn spec_with(&self, with: &BuildSpec, deadline: Instant) -> Result<BuildSpec, BuildError> {
         let mut spec = BuildSpec { compiler: with.compiler.clone(), flags: with.flags.clone(), ..self.spec.clone() };
         if self.language == Language::Fortran {
             // Modules that it uses lie where the library was built, gfortran's apart.
@@ -66,8 +90,7 @@ impl LibraryUnit {
             let modules = if is_gnu { self.folder.join("gnu") } else { self.folder.clone() };
             spec.common_flags.insert(0, format!("-I{}", modules.display()));
         }
-        let made = emit_object(&spec, &self.source, folder, deadline)?;
-        Ok((made.path, made.words))
+        Ok(spec)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 use std::marker::PhantomData;
+use std::path::Path;
 
 use inkwell::llvm_sys::core::{
     LLVMGetMDNodeNumOperands, LLVMGetMDNodeOperands, LLVMGetMDString, LLVMIsAMDNode, LLVMIsAMDString,
@@ -81,6 +82,12 @@ impl<'m> Metadata<'m> {
         let directory = copy_text(directory, length as usize);
         let name = llvm!(LLVMDIFileGetFilename(file.raw, &mut length));
         Some((directory, copy_text(name, length as usize)))
+    }
+
+    /// The path of the file of a DIScope, from the folder of the compilation; empty where it has none. Clang splits a path where it leaves that folder.
+    pub(crate) fn path(self) -> String {
+        let (directory, file) = self.file().unwrap_or_default();
+        Path::new(&directory).join(file).to_string_lossy().into_owned()
     }
 
     /// The function around a local scope, itself included.

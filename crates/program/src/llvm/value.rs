@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMInstructionGetDebugLoc};
-use inkwell::llvm_sys::prelude::{LLVMAttributeRef, LLVMBasicBlockRef, LLVMValueRef};
+use inkwell::llvm_sys::prelude::{LLVMAttributeRef, LLVMBasicBlockRef, LLVMBuilderRef, LLVMValueRef};
 use inkwell::llvm_sys::{
     LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMAttributeFunctionIndex, LLVMAttributeIndex, LLVMDbgRecordKind,
     LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMRealPredicate, LLVMValueKind,
@@ -342,6 +342,56 @@ impl<'m> Value<'m> {
     pub(crate) fn add_fast_math(self, flags: FastMath) {
         let old = llvm!(LLVMGetFastMathFlags(self.raw));
         llvm!(LLVMSetFastMathFlags(self.raw, old | fast_math::to_bits(flags)));
+    }
+
+    /// Puts the same operation without fast-math flags in an instruction's place, of a call of `llvm.fmuladd` a product and a sum; phis and invokes stay.
+    pub(crate) fn replace_by_strict(self, module: &Module) {
+        use LLVMOpcode::*;
+        let operand = |index| llvm!(LLVMGetOperand(self.raw, index));
+        let name = c"".as_ptr();
+        let builder = llvm!(LLVMCreateBuilderInContext(module.context()));
+        // What is built has the instruction's debug location. LLVM adds flags to an instruction, and takes none away.
+        llvm!(LLVMPositionBuilderBefore(builder, self.raw));
+        let strict = match self.opcode() {
+            opcode @ (LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem) => {
+                llvm!(LLVMBuildBinOp(builder, opcode, operand(0), operand(1), name))
+            }
+            opcode @ (LLVMFPTrunc | LLVMFPExt) => {
+                llvm!(LLVMBuildCast(builder, opcode, operand(0), LLVMTypeOf(self.raw), name))
+            }
+            LLVMFNeg => llvm!(LLVMBuildFNeg(builder, operand(0), name)),
+            LLVMFCmp => llvm!(LLVMBuildFCmp(builder, self.float_predicate(), operand(0), operand(1), name)),
+            LLVMSelect => llvm!(LLVMBuildSelect(builder, operand(0), operand(1), operand(2), name)),
+            LLVMCall if self.callee().and_then(Value::intrinsic_name).as_deref() == Some("llvm.fmuladd") => {
+                let product = llvm!(LLVMBuildFMul(builder, operand(0), operand(1), name));
+                llvm!(LLVMBuildFAdd(builder, product, operand(2), name))
+            }
+            LLVMCall => self.strict_call(builder),
+            _ => std::ptr::null_mut(),
+        };
+        llvm!(LLVMDisposeBuilder(builder));
+        if !strict.is_null() {
+            llvm!(LLVMReplaceAllUsesWith(self.raw, strict));
+            llvm!(LLVMInstructionEraseFromParent(self.raw));
+        }
+    }
+
+    /// A call like this one without fast-math flags.
+    fn strict_call(self, builder: LLVMBuilderRef) -> LLVMValueRef {
+        let mut arguments: Vec<LLVMValueRef> = self.arguments().into_iter().map(Value::raw).collect();
+        let (ty, callee) = (llvm!(LLVMGetCalledFunctionType(self.raw)), llvm!(LLVMGetCalledValue(self.raw)));
+        let count = arguments.len() as u32;
+        let call = llvm!(LLVMBuildCall2(builder, ty, callee, arguments.as_mut_ptr(), count, c"".as_ptr()));
+        llvm!(LLVMSetInstructionCallConv(call, LLVMGetInstructionCallConv(self.raw)));
+        llvm!(LLVMSetTailCallKind(call, LLVMGetTailCallKind(self.raw)));
+        // The function's, the result's and each argument's.
+        for index in std::iter::once(LLVMAttributeFunctionIndex).chain(0..=count) {
+            let many = llvm!(LLVMGetCallSiteAttributeCount(self.raw, index));
+            let mut attributes: Vec<LLVMAttributeRef> = vec![std::ptr::null_mut(); many as usize];
+            llvm!(LLVMGetCallSiteAttributes(self.raw, index, attributes.as_mut_ptr()));
+            attributes.into_iter().for_each(|of| llvm!(LLVMAddCallSiteAttribute(call, index, of)));
+        }
+        call
     }
 
     /// `nuw` or `nsw` of add, sub, mul, shl.

@@ -1,7 +1,5 @@
 //! Source locations from debug information.
 
-use std::path::Path;
-
 use super::loader::Loader;
 use crate::llvm::{Metadata, Module, Value};
 use crate::{Location, LocationId, SourceFunction, SourceFunctionId};
@@ -32,11 +30,8 @@ impl<'m> Loader<'m> {
         }
         let scope = location.scope()?;
         let subprogram = scope.subprogram(self.module);
-        let (directory, file) = scope.file().unwrap_or_default();
-        // Clang splits a path where it leaves the folder of the compilation.
-        let file = Path::new(&directory).join(file).to_string_lossy().into_owned();
         let translated = Location {
-            file: self.file(file),
+            file: self.file(scope.path()),
             line: location.line(),
             column: location.column(),
             function: self.source_function(subprogram),

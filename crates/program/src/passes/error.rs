@@ -40,6 +40,12 @@ pub enum VariantError {
         /// LLVM's words.
         message: String,
     },
+    /// The compiler shows no IR of LLVM's that it would go on from.
+    #[error("{compiler} cannot be stopped behind its front end")]
+    FrontEnd {
+        /// Its name and version.
+        compiler: String,
+    },
     /// The optimiser failed.
     #[error("LLVM cannot optimise {}: {message}", input.display())]
     Optimise {

@@ -5,6 +5,7 @@
 //! pipeline of the level runs for the wanted processor, with the vectorisers on, as clang has them.
 
 mod error;
+mod front_end;
 mod options;
 mod promote;
 
@@ -22,6 +23,7 @@ use crate::load::parse_file;
 use crate::{FastMath, LoadError, Program};
 
 pub use error::VariantError;
+pub use front_end::{OperationPlace, Product, build_without_flags_at};
 pub use options::{Processor, VariantOptions};
 
 /// Reads a module of textual IR or bitcode, makes the variant and writes it as bitcode.
@@ -46,9 +48,14 @@ fn write_variant(input: &Path, output: &Path, options: &VariantOptions) -> Resul
     optimise(&module, &machine, &options.level)
         .and_then(|()| module.verify())
         .map_err(|message| VariantError::Optimise { input: input.to_owned(), message })?;
+    write(&module, output)
+}
+
+/// Writes a module as bitcode.
+fn write(module: &Module, output: &Path) -> Result<(), VariantError> {
     let path = output.to_str().and_then(|path| CString::new(path).ok());
-    let written = path.is_some_and(|path| module.write_bitcode(&path));
-    if written { Ok(()) } else { Err(VariantError::Write { output: output.to_owned() }) }
+    let is_written = path.is_some_and(|path| module.write_bitcode(&path));
+    if is_written { Ok(()) } else { Err(VariantError::Write { output: output.to_owned() }) }
 }
 
 /// Whether two programs say the same: equal but for names of values, metadata and debug information.

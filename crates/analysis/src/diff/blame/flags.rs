@@ -153,7 +153,7 @@ fn fewest(mut units: Vec<usize>, mut shows: impl FnMut(&[usize]) -> bool) -> Vec
 
 /// A build with these elements.
 fn making(text: &FlagText, said: &[bool], units: &[usize]) -> Making {
-    Making { text: text.with(said), flushes: text.flushes(said), units: units.to_vec(), limit: None }
+    Making::of(text.with(said), text.flushes(said), units.to_vec())
 }
 
 #[cfg(test)]

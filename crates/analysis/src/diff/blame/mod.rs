@@ -17,6 +17,7 @@ mod flags;
 mod later;
 mod library;
 mod passes;
+mod places;
 mod source;
 mod trials;
 mod units;
@@ -25,8 +26,8 @@ use std::path::Path;
 
 use labrys_float::Flags;
 use labrys_program::{
-    Compiler, CompilerKind, FlagText, InputLayout, Language, OutputLayout, START_UP, demangled, may_change_results,
-    parse_build,
+    Compiler, CompilerKind, FlagText, InputLayout, Language, OperationPlace, OutputLayout, START_UP, demangled,
+    may_change_results, parse_build,
 };
 use labrys_report::{Blame, Cause, CauseKind, Finding, Severity, has_finite_math, input_record};
 
@@ -136,10 +137,10 @@ pub fn enter(finding: &mut Finding, answer: Answer) {
     }
 }
 
-/// The same, and what differs first where a promise was taken for it that none of the flags makes.
+/// The same, and what differs first by what was found out.
 pub(super) fn enter_answered(finding: &mut Finding, Answered { cause, answer }: Answered) {
     if let Some(details) = finding.difference_mut()
-        && is_promise(details.cause.as_ref())
+        && details.cause != cause
     {
         details.set_cause(cause);
     }
@@ -149,6 +150,13 @@ pub(super) fn enter_answered(finding: &mut Finding, Answered { cause, answer }: 
 /// Whether a cause is a flag's promise.
 fn is_promise(cause: Option<&Cause>) -> bool {
     cause.is_some_and(|cause| cause.kind == CauseKind::Licence)
+}
+
+impl Texts {
+    /// Whether a compiler of LLVM's makes the variant of a source in C, C++ or Fortran.
+    fn is_of_llvm(&self) -> bool {
+        matches!(self.passes_of, Some(Counted::Compiler(Language::C | Language::Cpp | Language::Fortran)))
+    }
 }
 
 impl Blaming<'_> {
@@ -199,6 +207,14 @@ impl Blaming<'_> {
                 }
                 answers[place].cause = cause;
             }
+            for (witness, place, found) in shown.iter().filter(|_| texts.is_of_llvm()) {
+                let of = &mut answers[*place];
+                let mended = self.mended(&mut trials, found, *witness, of.cause.as_ref(), observers);
+                if let (Ok(blame), Some(cause)) = (&mut of.answer, mended) {
+                    blame.place = Some(cause.place.clone());
+                    of.cause = Some(cause);
+                }
+            }
             // What else would do it is looked at when each divergence has its answer.
             for (witness, place, found) in shown {
                 if let Ok(blame) = &mut answers[place].answer {
@@ -247,6 +263,27 @@ impl Blaming<'_> {
             return Ok((blame, shown));
         }
         Err(why)
+    }
+
+    /// What differs where a divergence is mended, if that is elsewhere than is told so far.
+    fn mended(
+        &self,
+        trials: &mut Trials<'_>,
+        shown: &flags::Shown,
+        witness: usize,
+        cause: Option<&Cause>,
+        observers: &mut Observers,
+    ) -> Option<Cause> {
+        // A promise that is broken and flushing have no place.
+        let is_of_place = |of: &Cause| of.place.line.is_some() || matches!(of.kind, CauseKind::CodeGeneration);
+        if !cause.is_none_or(is_of_place) {
+            return None;
+        }
+        let (places, mut causes): (Vec<OperationPlace>, Vec<Cause>) =
+            self.operations(trials.witness(witness), observers).into_iter().unzip();
+        let told = cause.and_then(|cause| causes.iter().position(|of| of.place == cause.place));
+        let mended = places::mended(trials, shown, &places, told, witness).filter(|mended| Some(*mended) != told)?;
+        Some(causes.swap_remove(mended))
     }
 
     /// What of the flags that all builds have may change results; their levels do not, for a build's own comes later.

@@ -30,6 +30,7 @@ pub(super) fn first(
         flushes: text.flushes(said),
         units: units.clone(),
         limit,
+        strict_at: None,
     };
     match counted {
         Counted::Compiler(language) => {

@@ -45,6 +45,10 @@ impl Maker for OfSource<'_> {
     }
 
     fn make(&self, making: &Making, folder: &Path) -> Result<TrialBuild, AnalysisError> {
+        if let Some(places) = &making.strict_at {
+            let build = builds::build_variant_strict_at(self.request, &making.text, places, folder, self.clock)?;
+            return Ok(TrialBuild { build, address: None, words: String::new() });
+        }
         let limited = making.limit.zip(self.request.run.of_crate.as_ref()).map(|(limit, of)| {
             let mut request = self.request.clone();
             request.run.of_crate = Some(Arc::new(of.limited(limit)));

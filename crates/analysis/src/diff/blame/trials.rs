@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use labrys_native::Observation;
-use labrys_program::{Build, CompilerKind, Language, OutputLayout, PassLimit, choose_function, exports, functions_in};
-use labrys_report::Cause;
+use labrys_program::{
+    Build, CompilerKind, Language, OperationPlace, OutputLayout, PassLimit, choose_function, exports, functions_in,
+};
+use labrys_report::{Cause, CauseKind, SourcePlace};
 use rustc_hash::FxHashMap;
 
 use super::{Asked, Blaming};
@@ -17,6 +19,7 @@ use crate::diff::simplest::alike;
 use crate::error::AnalysisError;
 use crate::observation::observer::Observer;
 use crate::run::clock::Stop;
+use crate::run::record::from_here;
 
 /// How many builds are made at a time.
 const AT_A_TIME: usize = 2;
@@ -95,6 +98,28 @@ impl Witness {
             && difference.changes(told)
             && is_of_class
             && change(seen) == change(&self.variant)
+            && self.is_of_size(told, seen, outputs)
+    }
+
+    /// Whether an output is more than half as far from the baseline's as the variant's is, where all are numbers.
+    fn is_of_size(&self, told: usize, seen: &Observation, outputs: &OutputLayout) -> bool {
+        let of = |of: &Observation| outputs.leaves.get(told)?.float(&of.output).filter(|float| float.is_finite());
+        let (Some(ours), Some(theirs), Some(seen)) = (of(&self.baseline), of(&self.variant), of(seen)) else {
+            return true;
+        };
+        // Zeros of another sign are as far from each other as a number from itself.
+        let (seen, own) = (ours.ulp_distance(&seen), ours.ulp_distance(&theirs));
+        seen == own || seen.map(|of| of * 2u32) > own
+    }
+
+    /// Whether another difference from the baseline has anything of the one that is told: its output, or else its exceptions or its outcome.
+    fn has_part_in(&self, other: &Difference) -> bool {
+        let own = &self.difference;
+        let exceptions = |of: &Difference| of.baseline_flags ^ of.variant_flags;
+        match self.told {
+            Some(told) => other.outcomes.is_some() || other.changes(told),
+            None => other.outcomes.is_some() || exceptions(other).intersects(exceptions(own)),
+        }
     }
 }
 
@@ -111,6 +136,21 @@ impl Blaming<'_> {
         let differing = Differing { builds, signature: &self.prepared.signature, record: &of.record, seen };
         differing.cause(observers, of.variant, difference, policy)
     }
+
+    /// The baseline's operations on a witness, the first at each place, each with what would be told of it.
+    pub(super) fn operations(&self, witness: &Witness, observers: &mut Observers) -> Vec<(OperationPlace, Cause)> {
+        let Witness { record, baseline, variant, .. } = witness;
+        // It is asked nothing that has to do with the variant.
+        let builds = [&self.prepared.builds[0]; 2];
+        let differing = Differing { builds, signature: &self.prepared.signature, record, seen: [baseline, variant] };
+        let build = observers.build(0);
+        let told = |(at, operator): (OperationPlace, &str)| {
+            let place = build.known(SourcePlace::new(Some(from_here(at.file.clone())), at.line, at.column));
+            let kind = if operator == "fcmp" { CauseKind::Branch } else { CauseKind::Operation };
+            (at, Cause { kind, place, operator: operator.to_owned() })
+        };
+        differing.operations(build.startup()).into_iter().map(told).collect()
+    }
 }
 
 /// How two observations differ.
@@ -124,11 +164,22 @@ fn how(
     compare(policy, blaming.inputs, blaming.outputs, record, baseline, other)
 }
 
+/// What a witness shows on a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    /// Its divergence.
+    Alike,
+    /// Another one.
+    Otherwise,
+    /// Nothing that belongs to its divergence.
+    Nothing,
+}
+
 /// What a build came to.
 #[derive(Default)]
 struct Trial {
-    /// Of each witness whether it shows its divergence; empty where the build could not be made or run.
-    shows: Vec<bool>,
+    /// What each witness comes to; empty where the build could not be made or run.
+    seen: Vec<Shown>,
     /// What the compiler said.
     words: String,
     /// Why it could not be made or run.
@@ -190,6 +241,15 @@ pub(in crate::diff) struct Making {
     pub units: Vec<usize>,
     /// Of a crate how many passes run where; of all else that is said by words.
     pub limit: Option<PassLimit>,
+    /// Where it is made in two steps: the places of operations that no flag lets change.
+    pub strict_at: Option<Vec<OperationPlace>>,
+}
+
+impl Making {
+    /// That of these words.
+    pub fn of(text: String, flushes: Option<bool>, units: Vec<usize>) -> Making {
+        Making { text, flushes, units, limit: None, strict_at: None }
+    }
 }
 
 /// A build that was made to be tried.
@@ -247,18 +307,23 @@ impl<'a> Trials<'a> {
 
     /// Whether a build was made in this way and shows a witness' divergence.
     pub(super) fn shows(&mut self, making: &Making, witness: usize) -> bool {
-        self.seen(making, witness) == Some(true)
+        self.seen(making, witness) == Some(Shown::Alike)
     }
 
     /// Whether it was made and does not show it.
     pub(super) fn refutes(&mut self, making: &Making, witness: usize) -> bool {
-        self.seen(making, witness) == Some(false)
+        self.seen(making, witness).is_some_and(|seen| seen != Shown::Alike)
+    }
+
+    /// Whether it was made, and nothing is left on it of a witness' divergence.
+    pub(super) fn mends(&mut self, making: &Making, witness: usize) -> bool {
+        self.seen(making, witness) == Some(Shown::Nothing)
     }
 
     /// Why the build that should show a witness' divergence does not.
     pub(super) fn why_not(&self, making: &Making, witness: usize) -> String {
-        match self.made.get(making).and_then(|trial| trial.shows.get(witness)) {
-            Some(false) => {
+        match self.made.get(making).and_then(|trial| trial.seen.get(witness)) {
+            Some(Shown::Otherwise | Shown::Nothing) => {
                 format!("no single build of at most {MOST} showed it: it is gone when the code is made again")
             }
             _ => format!("no single build of at most {MOST} showed it: {}", self.why_open(making, witness)),
@@ -270,7 +335,9 @@ impl<'a> Trials<'a> {
         let count = self.made.len();
         match self.made.get(making) {
             Some(Trial { failure: Some(failure), .. }) => format!("a build could not be made or run: {failure}"),
-            Some(trial) if trial.shows.get(witness) == Some(&true) => "it does not show alike with fewer".to_owned(),
+            Some(trial) if trial.seen.get(witness) == Some(&Shown::Alike) => {
+                "it does not show alike with fewer".to_owned()
+            }
             None if count >= MOST => format!("{count} builds, the most that are made, were over"),
             _ => {
                 let stop = self.blaming.clock.stop(self.blaming.progress).unwrap_or(Stop::Time);
@@ -288,9 +355,9 @@ impl<'a> Trials<'a> {
         self.made.get(making).map(|trial| trial.words.as_str())
     }
 
-    fn seen(&mut self, making: &Making, witness: usize) -> Option<bool> {
+    fn seen(&mut self, making: &Making, witness: usize) -> Option<Shown> {
         self.make(vec![making.clone()]);
-        self.made.get(making).and_then(|trial| trial.shows.get(witness)).copied()
+        self.made.get(making).and_then(|trial| trial.seen.get(witness)).copied()
     }
 
     /// Makes builds, several at a time, and runs all witnesses on each.
@@ -326,12 +393,16 @@ impl<'a> Trials<'a> {
         let seen = observer.run(&records, request.run.watched)?;
         let judged = self.witnesses.iter().zip(&seen).map(|(witness, seen)| {
             let difference = how(self.blaming, &witness.policy, &witness.record, &witness.baseline, seen);
-            difference.is_some_and(|difference| witness.is_shown_by(&difference, seen, self.blaming.outputs))
+            match difference {
+                Some(of) if witness.is_shown_by(&of, seen, self.blaming.outputs) => Shown::Alike,
+                Some(of) if witness.has_part_in(&of) => Shown::Otherwise,
+                _ => Shown::Nothing,
+            }
         });
-        let shows = judged.collect();
+        let judged = judged.collect();
         // The builds of a run may be hundreds.
         drop(observer);
         let _ = std::fs::remove_dir_all(&folder);
-        Ok(Trial { shows, words, failure: None })
+        Ok(Trial { seen: judged, words, failure: None })
     }
 }

@@ -177,7 +177,15 @@ impl Maker for OfLibrary<'_> {
     fn make(&self, making: &Making, folder: &Path) -> Result<TrialBuild, AnalysisError> {
         let mut objects = Vec::with_capacity(making.units.len());
         let mut words = String::new();
-        for &unit in &making.units {
+        for (number, &unit) in making.units.iter().enumerate() {
+            if let Some(places) = &making.strict_at {
+                let of =
+                    self.library.build.units.get(unit).ok_or(AnalysisError::Internal("a library has no such unit"))?;
+                let with = parse_build(&making.text, of.language())?;
+                let (folder, deadline) = (folder.join(number.to_string()), self.clock.deadline(BUILD_LIMIT));
+                objects.push((unit, of.made_strict_at(&with, places, &folder, deadline)?));
+                continue;
+            }
             let (object, said) = self.object(unit, &making.text)?;
             words.push_str(&said);
             objects.push((unit, object));

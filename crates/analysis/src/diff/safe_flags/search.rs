@@ -140,7 +140,7 @@ impl<'a> Search<'a> {
         self.builds += 1;
         let said = parts.said(mask);
         // It starts as what the compiler links has it, as the search's build does: start-up code is no flag that a user says or leaves.
-        let making = Making { text: parts.text.with(&said), flushes: None, units: Vec::new(), limit: None };
+        let making = Making::of(parts.text.with(&said), None, Vec::new());
         let folder = self.prepared.folder.join(format!("safe-{}", self.builds));
         let seen = self.run(&making, &folder);
         let _ = std::fs::remove_dir_all(&folder);

@@ -44,7 +44,7 @@ pub fn ratios(
     records.truncate(most.max(INPUTS.1 as f64) as usize);
     let folder = |index: usize| prepared.folder.join(format!("timed-{index}"));
     let start = |(index, text): (usize, &String)| -> Option<Observer> {
-        let making = Making { text: text.clone(), flushes: None, units: Vec::new(), limit: None };
+        let making = Making::of(text.clone(), None, Vec::new());
         let made = OfSource::new(request, clock)?.make(&making, &folder(index)).ok()?;
         start_trial((request, prepared, 1), made, None).ok()
     };

@@ -1,0 +1,102 @@
+//! Where in the source a divergence is made, by mending single places.
+//!
+//! **Claim.** Where no flag lets operations at the place that is told change, and all else is compiled as the variant is, nothing is left of the divergence on the witness.
+//! **Argument.** That was compiled and run, beside the same with no such place, which shows it.
+//! **What is left open.** Several places may each do that: what differs first by the interpretation of both builds' IR is told where it is one of them, else the last
+//! of the fewest first ones that do it together. Where none does it alone, the first of a set without one to spare is told.
+
+use labrys_program::OperationPlace;
+
+use super::flags::Shown;
+use super::trials::{Making, Trials};
+
+/// So many places are looked for together at most.
+const MOST_TOGETHER: usize = 6;
+
+/// At which of a function's operations, by their places in the order in which they are executed, a witness' divergence takes flags; `told` is the one that is taken for
+/// it so far. `None` where that is not known of any.
+pub(super) fn mended(
+    trials: &mut Trials<'_>,
+    Shown { text, units, said, .. }: &Shown,
+    places: &[OperationPlace],
+    told: Option<usize>,
+    witness: usize,
+) -> Option<usize> {
+    let making = |of: &[usize]| Making {
+        strict_at: Some(of.iter().map(|place| places[*place].clone()).collect()),
+        ..Making::of(text.with(said), text.flushes(said), units.clone())
+    };
+    if !trials.shows(&making(&[]), witness) {
+        return None;
+    }
+    needed_among(places.len(), told, |of| trials.mends(&making(of), witness))
+}
+
+/// The place that mends alone, `told` before others; else one of several that mend together.
+fn needed_among(count: usize, told: Option<usize>, mut mends: impl FnMut(&[usize]) -> bool) -> Option<usize> {
+    if told.is_some_and(|told| mends(&[told])) {
+        return told;
+    }
+    let all: Vec<usize> = (0..count).collect();
+    if !mends(&all) {
+        return None;
+    }
+    let mut needed = Vec::new();
+    while needed.len() < MOST_TOGETHER {
+        // What of the first ones do not mend it together with those that are needed, and do.
+        let (mut without, mut with) = (0, needed.first().copied().unwrap_or(count));
+        while with - without > 1 {
+            let middle = without + (with - without) / 2;
+            let is_enough = mends(&[&all[..middle], &needed[..]].concat());
+            *(if is_enough { &mut with } else { &mut without }) = middle;
+        }
+        needed.insert(0, with.checked_sub(1)?);
+        if mends(&needed) {
+            return Some(told.filter(|told| needed.contains(told)).unwrap_or(needed[0]));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::needed_among;
+
+    /// What is found where each of some sets mends, and how many builds that takes.
+    fn found(count: usize, told: Option<usize>, sets: &[&[usize]]) -> (Option<usize>, usize) {
+        let mut builds = 0;
+        let place = needed_among(count, told, |of| {
+            builds += 1;
+            sets.iter().any(|set| set.iter().all(|place| of.contains(place)))
+        });
+        (place, builds)
+    }
+
+    #[test]
+    fn what_is_told_stays_where_it_mends() {
+        assert_eq!(found(50, Some(7), &[&[3], &[7]]), (Some(7), 1));
+    }
+
+    #[test]
+    fn the_place_that_mends_alone_is_found() {
+        let (place, builds) = found(1000, Some(7), &[&[641]]);
+        assert_eq!(place, Some(641));
+        assert!(builds < 15, "{builds}");
+        assert_eq!(found(1, None, &[&[0]]).0, Some(0));
+        assert_eq!(found(2, None, &[&[1]]).0, Some(1));
+    }
+
+    #[test]
+    fn of_places_that_mend_together_one_is_told() {
+        assert_eq!(found(40, None, &[&[4, 17, 30]]).0, Some(4));
+        assert_eq!(found(40, Some(17), &[&[4, 17, 30]]).0, Some(17));
+        let many: Vec<usize> = (0..20).collect();
+        assert_eq!(found(20, None, &[&many]).0, None);
+    }
+
+    #[test]
+    fn where_nothing_mends_nothing_is_told() {
+        assert_eq!(found(10, Some(2), &[]), (None, 2));
+        assert_eq!(found(0, None, &[]).0, None);
+    }
+}
