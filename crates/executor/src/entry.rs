@@ -42,6 +42,7 @@ impl<'s> Driver<'_, 's> {
             goal: None,
             steps: 0,
             rounds: List::default(),
+            left: List::default(),
             looked_at: 0,
         };
         let most = self.options.standard_input;

@@ -226,6 +226,11 @@ impl Oracle {
         self.patience = HURRY;
     }
 
+    /// Has them take as much as ever.
+    pub(crate) fn take_time(&mut self) {
+        self.patience = PATIENCE;
+    }
+
     fn patience(&self) -> Duration {
         let Patience { share, least, most } = self.patience;
         let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());

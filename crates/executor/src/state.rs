@@ -6,7 +6,7 @@ use labrys_interp::{List, State};
 use labrys_program::{BlockId, FunctionId};
 
 use crate::groups::Groups;
-use crate::induction::Round;
+use crate::induction::{Left, Round};
 use crate::inputs::InputRecord;
 use crate::witness::Witness;
 use crate::{Decision, Values};
@@ -29,6 +29,8 @@ pub(crate) struct Execution<'s> {
     pub(crate) steps: usize,
     /// In an induction, the loops that it is in, the innermost last.
     pub(crate) rounds: List<Round>,
+    /// And those that it has left.
+    pub(crate) left: List<Rc<Left>>,
     /// How many instructions it had executed when an induction looked at it last.
     pub(crate) looked_at: u64,
 }
@@ -44,6 +46,7 @@ impl Clone for Execution<'_> {
             goal: self.goal,
             steps: self.steps,
             rounds: self.rounds.clone(),
+            left: self.left.clone(),
             looked_at: self.looked_at,
         }
     }

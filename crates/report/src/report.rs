@@ -206,8 +206,8 @@ impl Report {
         }
         match (self.new_findings() == 0, self.status) {
             (false, _) => 1,
-            (true, Status::Limit) => 3,
-            (true, Status::Complete | Status::Failed) => 0,
+            (true, Status::Limit | Status::Failed) => 3,
+            (true, Status::Complete) => 0,
         }
     }
 

@@ -11,6 +11,6 @@ pub enum Status {
     Complete,
     /// A limit on time, or an interrupt, cut it short.
     Limit,
-    /// None of it, of a function that could not be analysed: why is its failure.
+    /// None of it: of a function that could not be analysed, why is its failure; of a run, a note says why nothing was compared.
     Failed,
 }

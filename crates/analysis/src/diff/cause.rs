@@ -172,10 +172,10 @@ impl Differing<'_> {
             return None;
         }
         let sought = match change_in(policy, &outputs, told, self.seen) {
-            Change::Exceptions => Sought::Exceptions {
-                of_ours: difference.baseline_flags - difference.variant_flags,
-                of_theirs: difference.variant_flags - difference.baseline_flags,
-            },
+            Change::Exceptions => {
+                let [of_ours, of_theirs] = difference.told_exceptions();
+                Sought::Exceptions { of_ours, of_theirs }
+            }
             _ => {
                 let of = |of: &Followed| told.and_then(|told| of.origins.get(told).copied()).unwrap_or(Origin::Value);
                 Sought::Result([of(&ours), of(&theirs)])
@@ -248,8 +248,7 @@ impl Differing<'_> {
         difference: &Difference,
         policy: &Policy,
     ) -> Result<Option<Cause>, AnalysisError> {
-        let only_in_variant = difference.variant_flags - difference.baseline_flags;
-        let only_in_baseline = difference.baseline_flags - difference.variant_flags;
+        let [only_in_baseline, only_in_variant] = difference.told_exceptions();
         for (build, flags) in [(variant, only_in_variant), (0, only_in_baseline)] {
             if flags.is_empty() {
                 continue;

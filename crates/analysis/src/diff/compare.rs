@@ -80,6 +80,14 @@ impl Difference {
         spoilt.map(|(index, _)| *index).or(self.distant.first().copied()).or_else(first)
     }
 
+    /// The exceptions that the baseline alone raises, and those that the variant alone does: those that make the difference as bad as it is. An underflow beside an invalid
+    /// operation is none of these.
+    pub fn told_exceptions(&self) -> [Flags; 2] {
+        let both = [self.baseline_flags - self.variant_flags, self.variant_flags - self.baseline_flags];
+        let is_severe = (both[0] | both[1]).intersects(Flags::SEVERE);
+        both.map(|of| if is_severe { of & Flags::SEVERE } else { of })
+    }
+
     /// The same with these exceptions alone.
     pub fn only(&self, exceptions: Flags) -> Difference {
         let mut difference = self.clone();

@@ -47,7 +47,11 @@ pub fn compared(
         finding.command = Some(finding_command(&request.run, &finding.id, &inputs, Some(&distilled.record)));
     }
     Compared {
-        status: if limited { Status::Limit } else { Status::Complete },
+        status: match limited {
+            true => Status::Limit,
+            false if findings.is_empty() && facts.abnormal > 0 && facts.abnormal == facts.inputs => Status::Failed,
+            false => Status::Complete,
+        },
         findings,
         notes,
         proofs,

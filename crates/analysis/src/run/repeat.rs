@@ -37,12 +37,17 @@ pub fn same_command(command: &[String]) -> String {
 
 /// The command line with this input instead of those it gives, for a shell.
 fn repeated(command: &[String], inputs: &InputLayout, record: &[u8]) -> String {
+    with_input(command, &given(inputs, record))
+}
+
+/// The same of an input in words.
+pub fn with_input(command: &[String], input: &str) -> String {
     let mut words = words_but_for(&["--format", "--input"], command);
     // A command begins with the program's name, or is one of cargo's.
     if let Some(first) = words.first_mut().filter(|first| *first != "cargo") {
         "labrys".clone_into(first);
     }
-    let input = format!("--input={}", given(inputs, record));
+    let input = format!("--input={input}");
     // Flags behind `--` go to the compilers.
     let at = words.iter().position(|word| word == "--").unwrap_or(words.len());
     words.insert(at, quoted(&input));

@@ -34,7 +34,7 @@ mod witness;
 mod write_up;
 
 pub use engine::{Engine, Executor};
-pub use given::run_given;
+pub use given::{GivenInput, run_given};
 pub use property::{Property, PropertyError};
 pub use replaying::holds;
 pub use request::Request;

@@ -16,12 +16,12 @@ use super::invariants::invariants;
 use super::property::is_asked_about;
 use super::replaying::{Confirmation, Replayer, Shown};
 use super::request::Request;
-use super::{reproduce, tests, witness};
+use super::{given, reproduce, tests, witness};
 use crate::Done;
 use crate::run::clock::Clock;
 use crate::run::recipe::Artifact;
 use crate::run::record::words_of_replay;
-use crate::run::repeat::{processor, replay_file, same_command};
+use crate::run::repeat::{processor, replay_file, same_command, with_input};
 use crate::whole::inputs::{of_arguments, of_standard_input};
 
 /// A report that says what was asked of what; nothing is known yet.
@@ -171,7 +171,10 @@ fn name(request: &Request, built: &BuiltProgram, found: &mut [Found<'_>]) -> Vec
         name_variables(request, built, &mut finding.inputs, input);
         finding.command = Some(match &request.output {
             Some(folder) => replay_file(folder, &finding.id),
-            None => same_command(&request.command),
+            None => match given::in_words(input).filter(|_| input.arguments == request.arguments) {
+                Some(words) => with_input(&request.command, &words),
+                None => same_command(&request.command),
+            },
         });
         if request.output.is_some() {
             artifacts.extend(reproduce::artifacts(request, built, finding, (input, *sanitizers)));

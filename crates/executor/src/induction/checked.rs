@@ -6,39 +6,84 @@
 use std::sync::Arc;
 
 use labrys_term::{Op, Store, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::conditions::MOST_TERMS;
 
 /// What goes wrong on a path through a round.
 pub(super) struct Violated {
     pub(super) why: Arc<str>,
-    /// What the path's condition says last.
-    pub(super) last: Option<TermId>,
+    /// What the path's condition says, the last first.
+    pub(super) path: Vec<TermId>,
+}
+
+impl Violated {
+    /// What must hold so that this is not what goes wrong, in which the variables with these terms stand for themselves; and the same where they stand in the place of what a
+    /// comparison on the path has them reach: of `sum <= 6 * n` behind `i < n` what is known of all rounds may be `sum <= 6 * i`. After D. Gries,
+    /// "The Science of Programming", 1981, section 16.3: a constant is replaced by a variable.
+    pub(super) fn asked_for(&self, store: &mut Store, variables: &[TermId]) -> Vec<TermId> {
+        let Some(&last) = self.path.first() else { return Vec::new() };
+        let holds = store.not(last);
+        let parts = store.reachable(&[holds]);
+        let mut asked = vec![holds];
+        for &compared in &self.path {
+            let Some((low, high)) = operands(store, compared) else { continue };
+            for (variable, reached) in [(low, high), (high, low)] {
+                let is_end = variables.contains(&variable) && !variables.contains(&reached) && parts.contains(&reached);
+                let meanings = Meanings::from_iter([(reached, variable)]);
+                let new = if is_end { replaced(store, holds, &meanings, |_| true) } else { None };
+                asked.extend(new.filter(|new| !asked.contains(new)));
+            }
+        }
+        asked
+    }
+}
+
+/// What a comparison, or one that is denied, compares.
+fn operands(store: &Store, condition: TermId) -> Option<(TermId, TermId)> {
+    let node = match store.node(condition) {
+        node if node.op == Op::Not => store.node(node.args[0]),
+        node => node,
+    };
+    let is_comparison =
+        matches!(node.op, Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle | Op::Eq | Op::FpLt | Op::FpLe | Op::FpEq);
+    is_comparison.then(|| (node.args[0], node.args[1]))
 }
 
 /// How a term is read: what stands for others in it.
 pub(super) type Meanings = FxHashMap<TermId, TermId>;
 
-/// The conjuncts of a path's condition that are conditions on variables, whose values in the round's end have these `meanings`; variables' own terms stand
-/// for themselves.
-pub(super) fn conditions(store: &mut Store, conjuncts: &[TermId], meanings: &Meanings) -> Vec<TermId> {
+/// The conjuncts of a path's condition that are conditions on variables, whose values in the round's end have these `meanings`, and on what was `known` when the loop
+/// began; variables' own terms stand for themselves.
+pub(super) fn conditions(
+    store: &mut Store,
+    conjuncts: &[TermId],
+    meanings: &Meanings,
+    known: &FxHashSet<TermId>,
+) -> Vec<TermId> {
     let is_small = |store: &Store, term: TermId| store.reachable(&[term]).len() <= 4 * MOST_TERMS;
     let mut found = Vec::new();
     for &conjunct in conjuncts {
         if !store.has_variables(conjunct) || !is_small(store, conjunct) {
             continue;
         }
-        let Some(condition) = replaced(store, conjunct, meanings, false) else { continue };
-        if store.has_variables(condition) && store.reachable(&[condition]).len() <= MOST_TERMS {
+        let Some(condition) = replaced(store, conjunct, meanings, |other| known.contains(&other)) else { continue };
+        let parts = store.reachable(&[condition]);
+        let is_of_loop = parts.iter().any(|part| store.as_variable(*part).is_some() && !known.contains(part));
+        if is_of_loop && parts.len() <= MOST_TERMS {
             found.push(condition);
         }
     }
     found
 }
 
-/// A term with what stands for others replaced, the outermost first. Other variables stay, or else there is no such term.
-pub(super) fn replaced(store: &mut Store, root: TermId, meanings: &Meanings, may_have_others: bool) -> Option<TermId> {
+/// A term with what stands for others replaced, the outermost first. Other variables that may stay do; with one that may not there is no such term.
+pub(super) fn replaced(
+    store: &mut Store,
+    root: TermId,
+    meanings: &Meanings,
+    may_stay: impl Fn(TermId) -> bool,
+) -> Option<TermId> {
     let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
     let mut pending = vec![root];
     while let Some(&term) = pending.last() {
@@ -47,7 +92,7 @@ pub(super) fn replaced(store: &mut Store, root: TermId, meanings: &Meanings, may
             continue;
         }
         let known = meanings.get(&term).copied();
-        if known.is_none() && store.as_variable(term).is_some() && !may_have_others {
+        if known.is_none() && store.as_variable(term).is_some() && !may_stay(term) {
             return None;
         }
         let args = store.node(term).args.clone();
@@ -97,11 +142,11 @@ mod tests {
         let meanings = Meanings::from_iter([(next[0], a), (next[1], b)]);
         let plain = store.mk(Op::BvAdd, &[a, b]);
         let expected = store.mk(Op::Eq, &[plain, ten]);
-        assert_eq!(conditions(&mut store, &[asked, checked], &meanings), [expected]);
+        assert_eq!(conditions(&mut store, &[asked, checked], &meanings, &FxHashSet::default()), [expected]);
         // And back, for other values of the variables.
         let others = Meanings::from_iter([(a, b), (b, k)]);
         let other = store.mk(Op::BvAdd, &[b, k]);
         let expected_of_others = store.mk(Op::Eq, &[other, ten]);
-        assert_eq!(replaced(&mut store, expected, &others, true), Some(expected_of_others));
+        assert_eq!(replaced(&mut store, expected, &others, |_| true), Some(expected_of_others));
     }
 }

@@ -103,6 +103,8 @@ pub(crate) struct Conditions {
     seen: usize,
     /// Integers that do not change: their widths and terms.
     fixed: Vec<(u32, TermId)>,
+    /// Variables of the path to the loop: no round is asked for them again.
+    known: FxHashSet<TermId>,
     /// Variables with too many values to be listed with others.
     many_valued: FxHashSet<usize>,
     /// What rounds check and was guessed, whatever became of it.
@@ -114,11 +116,13 @@ pub(crate) struct Conditions {
 }
 
 impl Conditions {
-    /// None yet, of a loop whose values are compared with the constants of these functions, and with these integers that may not change.
+    /// None yet, of a loop whose values are compared with the constants of these functions, and with these integers that may not change; `known` are the variables of
+    /// the path to it.
     pub(crate) fn new(
         program: &Program,
         around: impl Iterator<Item = FunctionId>,
         fixed: impl Iterator<Item = Int<TermId>>,
+        known: FxHashSet<TermId>,
     ) -> Conditions {
         let functions = around.filter_map(|id| program.functions.get(id.index()));
         let mut all: Vec<(u32, TermId)> =
@@ -126,7 +130,7 @@ impl Conditions {
         all.sort_unstable();
         all.dedup();
         all.truncate(MOST_FIXED);
-        Conditions { constants: Constants::of(functions), fixed: all, ..Conditions::default() }
+        Conditions { constants: Constants::of(functions), fixed: all, known, ..Conditions::default() }
     }
 
     /// What holds as far as is known.
@@ -136,14 +140,25 @@ impl Conditions {
 
     /// None yet, of the same loop.
     pub(crate) fn anew(&self) -> Conditions {
-        let Conditions { constants, fixed, many_valued, cases, .. } = self;
+        let Conditions { constants, fixed, known, many_valued, cases, .. } = self;
         Conditions {
             cases: cases.as_ref().map(|_| Cases::default()),
             constants: constants.clone(),
             fixed: fixed.clone(),
+            known: known.clone(),
             many_valued: many_valued.clone(),
             ..Conditions::default()
         }
+    }
+
+    /// Guesses all anew beside what rounds check: with more of that known, what was weakened or dropped may hold.
+    pub(crate) fn guess_again(&mut self, values: &mut Values<'_>, variables: &Variables) {
+        self.guesses.retain(|guess| matches!(guess, Guess::Checked { .. }));
+        self.seen = 0;
+        self.many_valued.clear();
+        self.recurrences.clear();
+        self.cases = self.cases.as_ref().map(|_| Cases::default());
+        self.guess(values, variables);
     }
 
     /// Guesses about variables that there were none about. Values before the first round are the strongest of bounds.
@@ -343,13 +358,20 @@ impl Conditions {
         let known = self.terms(values, &all, Moment::Round);
         let all: Vec<(usize, DatumOf)> = all.into_iter().enumerate().collect();
         let before = self.guesses.len();
-        for condition in checked::conditions(values.store, conjuncts, &meanings) {
+        for condition in checked::conditions(values.store, conjuncts, &meanings, &self.known) {
             let is_new = !known.contains(&condition) && !checked::is_bound_of_integer(values.store, condition);
             if is_new && self.checked.len() < MOST_CHECKED && self.checked.insert(condition) {
                 self.guesses.push(Guess::Checked { condition, of: all.clone() });
             }
         }
         self.guesses.len() > before
+    }
+
+    /// Guesses what is asked of the variables themselves; whether there are new ones.
+    pub(crate) fn guess_asked(&mut self, values: &mut Values<'_>, variables: &Variables, asked: &[TermId]) -> bool {
+        let mut unchanged = variables.clone();
+        unchanged.all.iter_mut().for_each(|variable| variable.next = None);
+        self.guess_checked(values, &unchanged, asked)
     }
 
     /// Has bounds be guessed of variables under each value of one that has few; whether they were not.
@@ -399,6 +421,11 @@ impl Conditions {
     /// Whether one of them, by its place, is about a sequence.
     pub(crate) fn is_recurrence(&self, place: usize) -> bool {
         matches!(self.guesses.get(place), Some(Guess::Recurrence(_)))
+    }
+
+    /// Whether one of them, by its place, is checked by the program.
+    pub(crate) fn is_checked(&self, place: usize) -> bool {
+        matches!(self.guesses.get(place), Some(Guess::Checked { .. }))
     }
 
     /// All of them as terms at a moment, in their order, where the variables are these.
@@ -569,7 +596,7 @@ impl Guess {
                         meanings.insert(of_datum(values, any), of_datum(values, now));
                     }
                 }
-                checked::replaced(values.store, *condition, &meanings, true)
+                checked::replaced(values.store, *condition, &meanings, |_| true)
                     .unwrap_or_else(|| values.store.bool_const(true))
             }
             Guess::Converted { float, int, is_signed, times, offset, order } => {
@@ -666,7 +693,7 @@ fn pairs(all: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
 }
 
 /// The bits of a datum as a term.
-fn bits_term(values: &mut Values<'_>, datum: &DatumOf) -> TermId {
+pub(super) fn bits_term(values: &mut Values<'_>, datum: &DatumOf) -> TermId {
     let bits = bits_of(values, datum);
     values.as_term(&bits)
 }

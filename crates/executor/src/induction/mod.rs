@@ -22,6 +22,7 @@
 //! Which loops are proved so is found out: those whose rounds part paths again and again, or are many. All others are followed round by
 //! round. Nothing that is found here is a violation: the state that a path begins with may be one that no run has.
 
+mod asked;
 mod cases;
 mod checked;
 mod combinations;
@@ -51,6 +52,8 @@ use crate::oracle::{Feasible, conjuncts};
 use crate::state::Execution;
 use crate::witness::Witness;
 use crate::{CallSite, Outcome, PathCounts};
+use asked::Asked;
+pub(crate) use asked::Left;
 use checked::Violated;
 use conditions::Conditions;
 pub(crate) use loops::Loops;
@@ -122,6 +125,12 @@ pub(crate) struct Induction<'s> {
     failed: Option<Arc<str>>,
     /// What goes wrong in rounds that begin as far as is known, unless more is.
     violated: Option<Violated>,
+    /// What is asked of loops because of what goes wrong behind them.
+    asked: Asked,
+    /// More is asked of one than there was, and has not been guessed.
+    is_asked: bool,
+    /// All is to be proved anew.
+    begins_anew: bool,
     /// The number of the last variable's name.
     named: u64,
 }
@@ -187,7 +196,7 @@ impl<'s> Driver<'_, 's> {
         self.machine.domain.marks = Some(loops.clone());
         self.oracle.hurry();
         let mut last = NoProof { why: Arc::from("there is no loop"), is_of_loops: false };
-        let mut named = 0;
+        let (mut named, mut asked) = (0, Asked::default());
         for patience in PATIENCES {
             self.induction = Some(Box::new(Induction {
                 loops: loops.clone(),
@@ -196,6 +205,9 @@ impl<'s> Driver<'_, 's> {
                 shown: None,
                 failed: None,
                 violated: None,
+                asked: std::mem::take(&mut asked),
+                is_asked: false,
+                begins_anew: false,
                 named,
             }));
             debug!(target: "executor", rounds = patience.all, "induction");
@@ -208,7 +220,7 @@ impl<'s> Driver<'_, 's> {
                 Err(why) => last.why = why,
             }
             if let Some(induction) = self.induction.take() {
-                named = induction.named;
+                (named, asked) = (induction.named, induction.asked);
                 last.is_of_loops = !induction.general.is_empty();
             }
         }
@@ -277,6 +289,10 @@ impl<'s> Driver<'_, 's> {
             let Some(induction) = &mut self.induction else { continue };
             if let Some(why) = induction.failed.take() {
                 return Err(Failure::Because(why));
+            }
+            if std::mem::take(&mut induction.begins_anew) {
+                induction.is_asked = false;
+                return Err(Failure::More);
             }
             let mut shown = Vec::from_iter(induction.shown.take());
             while let Some(mut execution) = shown.pop() {
@@ -354,13 +370,17 @@ impl<'s> Driver<'_, 's> {
 
     /// Proves the loop at whose header a path stands for the first time: what leaves it.
     fn prove_loop(&mut self, first: Execution<'s>) -> Result<Vec<Execution<'s>>, Failure> {
-        let header = first.rounds.last().map_or(BlockId(0), |round| round.header);
+        let of = first.rounds.last().map_or((FunctionId(0), BlockId(0)), |round| (round.function, round.header));
+        let header = of.1;
         let functions = first.state.call_stack().map(|(function, _)| function);
         let fixed = first.state.local_scalars().filter_map(|scalar| match &scalar.datum {
             Datum::Int(int) if !scalar.tainted => Some(int.clone()),
             _ => None,
         });
-        let mut conditions = Conditions::new(self.program, functions, fixed);
+        let store = &self.machine.domain.store;
+        let on_path = store.reachable(&[first.state.path.choices.condition]);
+        let known = on_path.into_iter().filter(|term| store.as_variable(*term).is_some()).collect();
+        let mut conditions = Conditions::new(self.program, functions, fixed, known);
         // Where the few rounds of the first attempt have led to nothing, all is guessed at once.
         if self.induction.as_ref().is_some_and(|induction| induction.patience.parting > PATIENCES[0].parting) {
             conditions.allow_cases();
@@ -388,7 +408,12 @@ impl<'s> Driver<'_, 's> {
                     wrong.get_or_insert(violated.why);
                 }
                 rounds += followed.again.len() as u64;
-                behind.extend(followed.behind);
+                let variables = all[index].variables.all.iter().map(|variable| variable.any.clone()).collect();
+                let left = Rc::new(Left { of, variables });
+                for mut execution in followed.behind {
+                    execution.left.push(left.clone());
+                    behind.push(execution);
+                }
                 for back in followed.again {
                     if !self.is_in_same_activation(&first, &back) {
                         return Err(self.failure(&back, "the loop is left and entered again"));
@@ -405,7 +430,8 @@ impl<'s> Driver<'_, 's> {
                 // More is guessed, and the rounds followed again.
                 let allowed = all.iter_mut().filter_map(|of| of.conditions.allow_cases().then_some(())).count();
                 if !has_new && allowed == 0 {
-                    return Err(Failure::Because(why));
+                    let is_asked = self.induction.as_mut().is_some_and(|of| std::mem::take(&mut of.is_asked));
+                    return Err(if is_asked { Failure::More } else { Failure::Because(why) });
                 }
                 debug!(target: "executor", %why, "conditions are asked for");
                 has_changed = true;
@@ -460,13 +486,12 @@ impl<'s> Driver<'_, 's> {
         is_first: bool,
         violated: &Violated,
     ) -> bool {
-        let Some(last) = violated.last else { return false };
         let domain = &mut self.machine.domain;
-        let holds = domain.store.not(last);
-        let mut unchanged = of.variables.clone();
-        unchanged.all.iter_mut().for_each(|variable| variable.next = None);
-        let is_new = of.conditions.guess_checked(domain, &unchanged, &[holds]);
+        let terms: Vec<TermId> = of.variables.all.iter().map(|of| variables::term_of(domain, &of.any)).collect();
+        let asked = violated.asked_for(domain.store, &terms);
+        let is_new = of.conditions.guess_asked(domain, &of.variables, &asked);
         if is_new && is_first {
+            of.conditions.guess_again(domain, &of.variables);
             self.weaken(first, &mut of.conditions, (&of.variables.firsts(), Moment::Begins));
         }
         is_new
@@ -496,6 +521,11 @@ impl<'s> Driver<'_, 's> {
         if has_grown {
             *state = joined;
             conditions.guess(domain, variables);
+            let round = back.rounds.last().map(|round| (round.function, round.header));
+            if let (Some(induction), Some(round)) = (&self.induction, round) {
+                let asked = induction.asked.of(domain, round, variables);
+                conditions.guess_asked(domain, variables, &asked);
+            }
             self.guess_steps(back, variables, conditions);
         }
         let domain = &mut self.machine.domain;
@@ -643,14 +673,22 @@ impl<'s> Driver<'_, 's> {
     /// Something goes wrong where a path stands: in the round of a loop that is to be proved more may be asked of what it begins with.
     fn note_violation(&mut self, execution: &Execution<'s>, why: &str) {
         // The newest comes first.
-        let last = conjuncts(self.machine.domain.store, execution.state.path.choices.condition).first().copied();
+        let path = conjuncts(self.machine.domain.store, execution.state.path.choices.condition);
         let why = self.words(execution, why);
         let Some(induction) = &mut self.induction else { return };
+        let violated = Violated { why, path };
+        let mut is_asked = false;
+        for left in execution.left.iter_back() {
+            is_asked |= induction.asked.note(&mut self.machine.domain, left, &violated);
+        }
+        induction.is_asked |= is_asked;
         let is_general = |round: &Round| induction.general.contains(&(round.function, round.header));
         if execution.rounds.iter_back().any(is_general) {
-            induction.violated.get_or_insert(Violated { why, last });
+            induction.violated.get_or_insert(violated);
+        } else if is_asked {
+            induction.begins_anew = true;
         } else {
-            induction.failed = Some(why);
+            induction.failed = Some(violated.why);
         }
     }
 

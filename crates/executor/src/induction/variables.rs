@@ -53,7 +53,8 @@ impl Variables {
 
     /// One more variable, which has been the first of two and is the second.
     fn variable(&mut self, values: &mut Values<'_>, first: &DatumOf, next: &DatumOf) -> ScalarOf {
-        let any = self.any_like(values, first);
+        self.named += 1;
+        let any = any_like(values, &format!("any {}", self.named), first);
         self.has_grown = true;
         self.index.insert(any.clone(), self.all.len());
         self.all.push(Variable { any: any.clone(), first: first.clone(), next: Some(next.clone()) });
@@ -69,20 +70,19 @@ impl Variables {
     pub(crate) fn nexts(&self) -> Vec<DatumOf> {
         self.all.iter().map(|of| of.next.clone().unwrap_or_else(|| of.any.clone())).collect()
     }
+}
 
-    /// Any value of a datum's kind.
-    fn any_like(&mut self, values: &mut Values<'_>, datum: &DatumOf) -> DatumOf {
-        self.named += 1;
-        let input = |values: &mut Values<'_>, bits| values.input(&format!("any {}:{bits}", self.named), bits);
-        match datum {
-            Datum::Int(int) => Datum::Int(input(values, int.bits())),
-            Datum::Float(float) => {
-                let format = values.format_of(float);
-                let bits = input(values, format.width());
-                Datum::Float(values.float_from_bits(&bits, format))
-            }
-            Datum::Pointer(pointer) => Datum::Pointer(Pointer { base: pointer.base, offset: input(values, 64) }),
+/// Any value of a datum's kind, by this name.
+pub(super) fn any_like(values: &mut Values<'_>, name: &str, datum: &DatumOf) -> DatumOf {
+    let input = |values: &mut Values<'_>, bits| values.input(&format!("{name}:{bits}"), bits);
+    match datum {
+        Datum::Int(int) => Datum::Int(input(values, int.bits())),
+        Datum::Float(float) => {
+            let format = values.format_of(float);
+            let bits = input(values, format.width());
+            Datum::Float(values.float_from_bits(&bits, format))
         }
+        Datum::Pointer(pointer) => Datum::Pointer(Pointer { base: pointer.base, offset: input(values, 64) }),
     }
 }
 

@@ -63,8 +63,12 @@ impl<'s> Driver<'_, 's> {
         let mut failing = Vec::new();
         for (place, &term) in terms.iter().enumerate() {
             let is_linear = conditions.is_recurrence(place);
+            let is_checked = conditions.is_checked(place);
             let parts = conjuncts(self.store(), term);
-            failing.push(self.is_stopped() || !parts.into_iter().all(|part| self.holds(at, part, is_linear)));
+            let holds = |part: TermId| {
+                !self.is_stopped() && (self.holds(at, part, is_linear) || is_checked && self.holds_in_time(at, part))
+            };
+            failing.push(!parts.into_iter().all(holds));
         }
         debug!(target: "executor", ?failing, "asked one by one");
         conditions.weaken(&failing, |_| None);
@@ -76,6 +80,15 @@ impl<'s> Driver<'_, 's> {
         let fails = self.store().not(condition);
         is_linear && self.oracle.refutes_relaxed(&mut self.machine.domain, &at.groups, fails)
             || matches!(self.ask(at, fails), Feasible::No)
+    }
+
+    /// The same of what the program itself asks for, on which the proof may hang.
+    fn holds_in_time(&mut self, at: &Execution<'s>, condition: TermId) -> bool {
+        let fails = self.store().not(condition);
+        self.oracle.take_time();
+        let holds = matches!(self.ask(at, fails), Feasible::No);
+        self.oracle.hurry();
+        holds
     }
 
     /// Weakens conditions until they hold where the loop begins, if that is `first`, and where a path is after a round; guesses cases that follow from what has

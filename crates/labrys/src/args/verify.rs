@@ -70,6 +70,11 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
 
+    /// Run the program natively on what it asks for, in that order, and do nothing else: `x=000000000000f03f,n=02000000`, bytes in hexadecimal as they lie in memory. Findings
+    /// end with such a command.
+    #[arg(long, value_name = "NAME=BYTES,...", conflicts_with = "replay")]
+    pub input: Option<String>,
+
     /// Write SV-COMP's witness, format 2.0, of the first violation or of a proof into this file.
     #[arg(long, value_name = "FILE.yml")]
     pub witness: Option<PathBuf>,

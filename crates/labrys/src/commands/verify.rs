@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use labrys_analysis::verify::{Property, Request, run_given, verify};
+use labrys_analysis::verify::{GivenInput, Property, Request, run_given, verify};
 use labrys_analysis::{Done, RunOptions, TestFormat, TestsRequest};
 use labrys_float::Flags;
 use labrys_program::Origin;
@@ -30,8 +30,9 @@ pub fn run(arguments: &VerifyArgs) -> Result<u8> {
         made_folders::probe(folder)?;
     }
     let meter = Meter::new(Some(arguments.execution.time));
-    let done = match &arguments.replay {
-        Some(file) => run_given(&request, file, &meter),
+    let given = arguments.replay.as_deref().map(GivenInput::File);
+    let done = match given.or(arguments.input.as_deref().map(GivenInput::Words)) {
+        Some(given) => run_given(&request, given, &meter),
         None => verify(&request, &meter),
     };
     meter.finish();

@@ -173,6 +173,11 @@ fn advice(name: &str, language: Language) -> String {
         return "no executable file has that path".to_owned();
     }
     let wanted = candidates(name, language).swap_remove(0);
+    if let Some(variable) = override_of(&wanted)
+        && let Some(value) = std::env::var_os(variable).filter(|value| !value.is_empty())
+    {
+        return format!("{variable} says {}, which is no executable file", value.display());
+    }
     match wanted.split('-').next().unwrap_or("") {
         "rustc" => "get it with the installer at https://rustup.rs".to_owned(),
         "clang" | "clang++" => format!("apt-get install {}", wanted.replace("++", "")),

@@ -135,14 +135,17 @@ fn of_difference(
             // Another integer may be a count of rounds or a status: none but the baseline's is asked for.
             let is_float = matches!(leaf.scalar, ScalarType::Float(_));
             let is_asked = |truth: &&OutputTruth| is_float || truth.variant_ulps == Some(0.0);
-            match truth.filter(is_asked).map(|truth| near_truth(truth, (index, leaf.scalar), ulps)) {
-                Some(Ok(near)) if near.is_met(layout, wrong.flags, &wrong.record) => {
-                    right.get_or_insert(if is_float { AS_NEAR } else { EXACT });
-                    is_baseline_wrong |= !near.is_met(layout, of_baseline.flags, &of_baseline.record);
-                    continue;
-                }
-                Some(Ok(near)) => {
-                    found.push(near);
+            let near = truth.filter(is_asked).map(|truth| near_truth(truth, (index, leaf.scalar), ulps));
+            match near {
+                Some(Ok([near, baseline])) => {
+                    let is_met = |of: &Expectation, seen: &Seen| of.is_met(layout, seen.flags, &seen.record);
+                    is_baseline_wrong |= !is_met(&near, &of_baseline);
+                    // What no build does is nothing to keep.
+                    match (is_met(&near, wrong), is_met(&baseline, wrong), is_met(&baseline, &of_baseline)) {
+                        (true, ..) => drop(right.get_or_insert(if is_float { AS_NEAR } else { EXACT })),
+                        (_, false, true) => found.push(baseline),
+                        (..) => drop(right.get_or_insert(NO_NEARER)),
+                    }
                     continue;
                 }
                 Some(Err(why)) => {
@@ -184,22 +187,26 @@ const AS_NEAR: &str = "the build that differs is as near to the value without ro
                        the baseline's all the same";
 const EXACT: &str =
     "the build that differs has the value without rounding; --ulps N asks for the baseline's all the same";
+const NO_NEARER: &str = "both builds are far from the value without rounding, and the baseline no nearer; --ulps N asks for the baseline's all the same";
 const FAR: &str = "both builds are far from the value without rounding, and how near a result can be is not known; --ulps N asks for the baseline's \
                    all the same";
 
-/// That a result is as near to what it is without rounding as can be asked for: not the baseline's rounding, which no other formula gives. Where that is not known, why
-/// nothing is asked for.
+/// That a result is as near to what it is without rounding as can be asked for: not the baseline's rounding, which no other formula gives; and that it is as near as that,
+/// or as the baseline's is. Where that is not known, why nothing is asked for.
 fn near_truth(
     truth: &OutputTruth,
     (output, scalar): (usize, ScalarType),
     ulps: u64,
-) -> Result<Expectation, &'static str> {
+) -> Result<[Expectation; 2], &'static str> {
     let digits = truth.rounded_truth.strip_prefix("0x").unwrap_or_default();
     let bits = u128::from_str_radix(digits, 16).map_err(|_| FAR)?;
     let is_few = |of: &f64| *of <= ulps as f64;
     let near = [truth.variant_ulps, truth.baseline_ulps].into_iter().flatten().find(is_few);
     let allowed = truth.allowed_ulps.or(near).ok_or(FAR)?;
-    Ok(Expectation::recorded(output, scalar, bits, ulps.max(allowed.ceil() as u64)))
+    let within = |ulps: u64| Expectation::recorded(output, scalar, bits, ulps);
+    let allowed = ulps.max(allowed.ceil() as u64);
+    let baseline = truth.baseline_ulps.filter(|ulps| *ulps < 1e15).map_or(0, |ulps| ulps.ceil() as u64);
+    Ok([within(allowed), within(allowed.max(baseline))])
 }
 
 /// Whether some output is a subnormal number.

@@ -16,14 +16,20 @@ pub(super) struct Shares<'a> {
     pub(super) full: Vec<&'a Finding>,
     /// Those for which there are too many.
     beyond: Vec<&'a Finding>,
+    /// Those that were known before.
+    known: Vec<&'a Finding>,
     /// Those that the variant's flags allow, with the flag.
     licensed: Vec<(&'a Finding, &'a str)>,
 }
 
 /// Sorts divergences, which are ranked, by how they are shown.
 pub(super) fn shares<'a>(report: &'a Report, ranked: Vec<&'a Finding>, style: &Style) -> Shares<'a> {
-    let mut shares = Shares { full: Vec::new(), beyond: Vec::new(), licensed: Vec::new() };
+    let mut shares = Shares { full: Vec::new(), beyond: Vec::new(), known: Vec::new(), licensed: Vec::new() };
     for finding in ranked {
+        if !style.all && report.is_known(&finding.id) {
+            shares.known.push(finding);
+            continue;
+        }
         match licence(report, finding).filter(|_| !style.all) {
             Some(flag) => shares.licensed.push((finding, flag)),
             None if style.all || shares.full.len() < IN_FULL => shares.full.push(finding),
@@ -39,6 +45,11 @@ pub(super) fn lists(shares: &Shares<'_>, style: &Style) -> String {
     if !shares.beyond.is_empty() {
         let count = plural(shares.beyond.len() as u64, "more divergence", "more divergences");
         text.push_str(&list(&format!("{count}; --all shows them in full"), &shares.beyond, style));
+    }
+    if !shares.known.is_empty() {
+        let count = plural(shares.known.len() as u64, "known divergence", "known divergences");
+        let title = format!("{count}, for which no run fails; --all shows them in full");
+        text.push_str(&list(&title, &shares.known, style));
     }
     if !shares.licensed.is_empty() {
         let mut flags: Vec<&str> = Vec::new();

@@ -138,7 +138,9 @@ fn by_making(report: &Report, style: &Style) -> String {
 fn work(report: &Report, style: &Style) -> String {
     let counts = &report.counts;
     let found = report.findings.len() as u64;
-    let verdict = if found == 0 {
+    let verdict = if found == 0 && report.status == Status::Failed {
+        "nothing was compared".to_owned()
+    } else if found == 0 {
         "no difference found".to_owned()
     } else {
         let inputs = plural(counts.diverging_inputs, "input", "inputs");
@@ -148,7 +150,12 @@ fn work(report: &Report, style: &Style) -> String {
             true => String::new(),
             false => format!(" of {}", plural(found, "cause", "causes")),
         };
-        format!("{}{of_causes} on {inputs}", plural(divergences, "distinct divergence", "distinct divergences"))
+        let known = match report.findings.iter().filter(|finding| report.is_known(&finding.id)).count() as u64 {
+            0 => String::new(),
+            all if all == found => ", all known".to_owned(),
+            some => format!(", {} known", grouped(some)),
+        };
+        format!("{}{of_causes} on {inputs}{known}", plural(divergences, "distinct divergence", "distinct divergences"))
     };
     let mut text = format!(
         "{}: {} tested in {}, seed {}\n",
@@ -180,7 +187,7 @@ fn work(report: &Report, style: &Style) -> String {
             "{}\n",
             style.marked("cut short by a limit or an interrupt: not all planned work was done")
         ));
-    } else if found == 0 {
+    } else if found == 0 && report.status != Status::Failed {
         text.push_str("this is a search, not a proof\n");
     }
     text

@@ -22,6 +22,7 @@ mod tests;
 
 use labrys_term::{Op, Sort, Store, TermId};
 use num_bigint::BigInt;
+use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -39,6 +40,10 @@ pub(crate) use reading::{indicator, truth_range};
 const MOST_TERMS: usize = 5_000;
 const WIDEST: u32 = 1 << 10;
 
+/// Equations by which sums are reduced, and summands of one, at most.
+const MOST_EQUATIONS: usize = 16;
+const MOST_SUMMANDS: usize = 64;
+
 /// The conjuncts with comparisons of integers in the place of those of vectors; `None` if there is nothing to gain.
 pub fn rewritten(store: &mut Store, conjuncts: &[TermId]) -> Option<Vec<TermId>> {
     Some(rewritten_with(store, conjuncts)?.0)
@@ -49,18 +54,32 @@ fn rewritten_with(store: &mut Store, conjuncts: &[TermId]) -> Option<(Vec<TermId
     let terms = store.reachable(conjuncts);
     let is_hard =
         |term: &TermId| matches!(store.node(*term).op, Op::BvMul | Op::BvSdiv | Op::BvSrem | Op::BvUdiv | Op::BvUrem);
-    if terms.len() > MOST_TERMS || !terms.iter().any(is_hard) {
+    let is_equation = |term: &TermId| {
+        let node = store.node(*term);
+        node.op == Op::Eq && matches!(store.sort(node.args[0]), Sort::BitVec(2..))
+    };
+    let is_choice = |term: &TermId| store.node(*term).op == Op::Ite && matches!(store.sort(*term), Sort::BitVec(2..));
+    let has_counts = conjuncts.iter().any(is_equation) && terms.iter().any(is_choice);
+    if terms.len() > MOST_TERMS || !has_counts && !terms.iter().any(is_hard) {
         return None;
     }
     let mut bounds = Bounds::default();
-    let stays: Vec<bool> = conjuncts.iter().map(|conjunct| bounds.read(store, *conjunct)).collect();
+    let mut stays: Vec<bool> = conjuncts.iter().map(|conjunct| bounds.read(store, *conjunct)).collect();
     let nothing = Plan::default();
-    let mut reading = Reading::new(store, &bounds, &nothing);
+    let mut reading = Reading::with_counts(store, &bounds, &nothing, has_counts);
     reading.read_all(&terms);
     let plan = std::mem::take(&mut reading.found).plan();
-    let mut writing =
-        Writing { reading: Reading::new(store, &bounds, &plan), done: FxHashMap::default(), has_replaced: false };
+    let mut writing = Writing {
+        reading: Reading::with_counts(store, &bounds, &plan, has_counts),
+        equations: Vec::new(),
+        done: FxHashMap::default(),
+        has_replaced: false,
+    };
     writing.reading.read_all(&terms);
+    for (conjunct, stays) in conjuncts.iter().zip(&mut stays).filter(|(_, stays)| !**stays) {
+        // What others are reduced by is said as it was.
+        *stays = has_counts && writing.read_equation(*conjunct);
+    }
     for term in terms {
         let new = writing.term(term);
         writing.done.insert(term, new);
@@ -136,6 +155,8 @@ impl Reading<'_> {
 /// Terms of what was read.
 struct Writing<'a> {
     reading: Reading<'a>,
+    /// What is zero by conjuncts that stay.
+    equations: Vec<Polynomial>,
     done: FxHashMap<TermId, TermId>,
     has_replaced: bool,
 }
@@ -164,6 +185,46 @@ impl Writing<'_> {
         known.divides.then(|| self.vector(&known.value, self.reading.width(term)))
     }
 
+    /// Notes what is zero by a conjunct; whether it is an equation of sums.
+    fn read_equation(&mut self, conjunct: TermId) -> bool {
+        let node = self.reading.store.node(conjunct);
+        let (Op::Eq, &[a, b]) = (&node.op, &node.args[..]) else { return false };
+        if self.equations.len() == MOST_EQUATIONS || !matches!(self.reading.store.sort(a), Sort::BitVec(_)) {
+            return false;
+        }
+        let [a, b] = [a, b].map(|side| self.reading.of(side, true).value);
+        let zero = a.plus(&b, &-BigInt::one()).filter(|zero| zero.degree() == 1 && zero.len() <= MOST_SUMMANDS);
+        self.equations.extend(zero.clone());
+        zero.is_some()
+    }
+
+    /// A polynomial that is the same by the equations, and of as few terms as they lead to one after the other.
+    fn reduced(&self, polynomial: &Polynomial) -> Polynomial {
+        let mut reduced = polynomial.clone();
+        if polynomial.len() > 2 * MOST_SUMMANDS {
+            return reduced;
+        }
+        loop {
+            let mut fewest: Option<Polynomial> = None;
+            for equation in &self.equations {
+                for (monomial, coefficient) in equation.terms().filter(|(monomial, _)| !monomial.is_empty()) {
+                    let own = reduced.coefficient(monomial);
+                    let Some(times) = own.filter(|own| own.is_multiple_of(coefficient)).map(|own| own / coefficient)
+                    else {
+                        continue;
+                    };
+                    let without = reduced.plus(equation, &-times);
+                    let least = fewest.as_ref().map_or(reduced.len(), Polynomial::len);
+                    fewest = without.filter(|without| without.len() < least).or(fewest);
+                }
+            }
+            match fewest {
+                Some(fewest) => reduced = fewest,
+                None => return reduced,
+            }
+        }
+    }
+
     /// A comparison of vectors as one of integers, where that is decided or simpler.
     fn comparison(&mut self, op: &Op, args: &[TermId]) -> Option<TermId> {
         let &[a, b] = args else { return None };
@@ -179,12 +240,14 @@ impl Writing<'_> {
         let mut found = None;
         for &is_signed in views {
             let (left, right) = (self.reading.of(a, is_signed), self.reading.of(b, is_signed));
-            let Some(difference) = left.value.plus(&right.value, &-BigInt::one()) else { continue };
+            let Some(whole) = left.value.plus(&right.value, &-BigInt::one()) else { continue };
+            let difference = self.reduced(&whole);
             let range = left.range.minus(&right.range).met(&self.reading.range(&difference));
             if let Some(truth) = order.decided(&range).or_else(|| self.decided(order, &difference)) {
                 return Some(self.reading.store.bool_const(truth));
             }
-            let is_simpler = products(&difference) < products(&left.value) + products(&right.value);
+            let is_simpler = products(&difference) < products(&left.value) + products(&right.value)
+                || difference.len() < whole.len();
             if found.is_none() && (left.divides || right.divides || is_simpler) {
                 found = self.compared(order, &difference);
             }

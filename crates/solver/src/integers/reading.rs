@@ -31,6 +31,8 @@ pub(super) struct Reading<'a> {
     pub plan: &'a Plan,
     /// Whether shifts to the right, and masks of the lowest bits, are divisions, too.
     has_shifts: bool,
+    /// Whether choices of two values that differ by a number are sums.
+    has_counts: bool,
     /// The ranges of the terms that polynomials are over.
     pub atoms: FxHashMap<TermId, Range>,
     /// Sums whose ranges are known better than by their parts, by one monomial of each and its coefficient.
@@ -55,6 +57,7 @@ impl<'a> Reading<'a> {
             bounds,
             plan,
             has_shifts: false,
+            has_counts: false,
             atoms: FxHashMap::default(),
             sums: FxHashMap::default(),
             divisions: FxHashMap::default(),
@@ -71,7 +74,12 @@ impl<'a> Reading<'a> {
 
     /// The same, shifts as divisions: for who needs no circuits of what is read.
     pub fn with_shifts(store: &'a mut Store, bounds: &'a Bounds, plan: &'a Plan) -> Reading<'a> {
-        Reading { has_shifts: true, ..Reading::new(store, bounds, plan) }
+        Reading { has_shifts: true, has_counts: true, ..Reading::new(store, bounds, plan) }
+    }
+
+    /// The same without shifts, and with counts of what holds where that is asked for.
+    pub fn with_counts(store: &'a mut Store, bounds: &'a Bounds, plan: &'a Plan, has_counts: bool) -> Reading<'a> {
+        Reading { has_counts, ..Reading::new(store, bounds, plan) }
     }
 
     /// What was read.
@@ -252,7 +260,7 @@ impl<'a> Reading<'a> {
     /// x where a condition holds and y where it does not, if they differ by a number: y and this number times 1 or 0. So counts of what holds are sums of
     /// the same terms in whatever order they were made.
     fn counted(&mut self, condition: TermId, x: &Known, y: &Known) -> Option<Polynomial> {
-        let difference = x.value.plus(&y.value, &-BigInt::one()).filter(|_| self.has_shifts)?;
+        let difference = x.value.plus(&y.value, &-BigInt::one()).filter(|_| self.has_counts)?;
         if difference.degree() > 0 || difference.len() == 0 {
             return None;
         }

@@ -76,7 +76,8 @@ fn grow(store: &mut Store, terms: &mut Vec<TermId>, width: u32, random: &mut Ran
         5 => store.mk(Op::BvShl, &[a, literal]),
         6 => {
             let condition = store.mk(Op::BvSlt, &[a, literal]);
-            store.mk(Op::Ite, &[condition, a, b])
+            let other = if random.within(0..2) == 0 { b } else { store.mk(Op::BvAdd, &[a, literal]) };
+            store.mk(Op::Ite, &[condition, other, a])
         }
         7 => {
             // What was divided, from its parts.
@@ -201,14 +202,16 @@ struct Law {
 impl Law {
     fn new(low: i64, high: i64) -> (Law, [TermId; 2]) {
         let mut store = Store::new();
-        let [low, high] = [low, high].map(|end| store.bv_const(64, end as u64));
         let variables = ["a", "b"].map(|name| store.variable(name, Sort::BitVec(64)));
-        let mut terms = Vec::new();
-        for variable in variables {
-            terms.push(store.mk(Op::BvSle, &[low, variable]));
-            terms.push(store.mk(Op::BvSle, &[variable, high]));
-        }
-        (Law { store, terms }, variables)
+        let mut law = Law { store, terms: Vec::new() };
+        variables.map(|variable| law.bound(variable, low, high));
+        (law, variables)
+    }
+
+    fn bound(&mut self, variable: TermId, low: i64, high: i64) {
+        let [low, high] = [low, high].map(|end| self.store.bv_const(64, end as u64));
+        self.terms.push(self.store.mk(Op::BvSle, &[low, variable]));
+        self.terms.push(self.store.mk(Op::BvSle, &[variable, high]));
     }
 
     fn op(&mut self, op: Op, a: TermId, b: TermId) -> TermId {
@@ -310,6 +313,33 @@ fn times_are_made_of_their_digits() {
         sum = law.op(Op::BvAdd, sum, rest);
         let same = law.op(Op::Eq, sum, a);
         assert_eq!(law.holds(same), holds, "{low} {unit}");
+    }
+}
+
+/// What is counted in one of several places is one more in all.
+#[test]
+fn counts_in_several_places_are_counts_in_all() {
+    for (counted, holds) in [(1, true), (2, false)] {
+        let (mut law, [k, _]) = Law::new(0, 5);
+        let all = law.store.variable("all", Sort::BitVec(64));
+        law.bound(all, 0, 6_000_000);
+        let one = law.store.bv_const(64, 1u8);
+        let [mut before, mut after] = [law.store.bv_const(64, 0u8); 2];
+        for place in 0..6 {
+            let count = law.store.variable(&format!("count {place}"), Sort::BitVec(64));
+            law.bound(count, 0, 1_000_000);
+            let here = law.store.bv_const(64, place as u8);
+            let is_here = law.store.mk(Op::Eq, &[k, here]);
+            let more = law.op(Op::BvAdd, count, one);
+            let next = law.store.mk(Op::Ite, &[is_here, more, count]);
+            before = law.op(Op::BvAdd, before, count);
+            after = law.op(Op::BvAdd, after, next);
+        }
+        let known = law.op(Op::Eq, before, all);
+        law.terms.push(known);
+        let expected = law.with(Op::BvAdd, all, counted);
+        let is_one_more = law.op(Op::Eq, after, expected);
+        assert_eq!(law.holds(is_one_more), holds);
     }
 }
 

@@ -8,6 +8,7 @@ use super::trials::{Making, Trials};
 const MOST_OTHERS: usize = 2;
 
 /// A set of flags that shows a divergence.
+#[derive(Clone)]
 pub(super) struct Shown {
     /// The flags that it is a set of, without companions that do nothing here.
     pub text: FlagText,
@@ -17,6 +18,14 @@ pub(super) struct Shown {
     pub units: Vec<usize>,
     /// Which elements.
     pub said: Vec<bool>,
+}
+
+impl Shown {
+    /// Its flags but for a level.
+    pub(super) fn said_flags(&self) -> Vec<String> {
+        let all = self.text.elements.iter().zip(&self.said);
+        all.filter(|(element, said)| **said && !element.is_level).map(|(element, _)| element.name.clone()).collect()
+    }
 }
 
 /// Elements of one of these texts with which a witness diverges and without any one of which it does not; with the text, and of these units
@@ -71,21 +80,36 @@ pub(super) fn smallest(
         }
     }
     // One whose removal failed before others went need not be needed any more, and time may have ended the trials.
-    let needed = (0..count).filter(|index| said[*index]).collect::<Vec<_>>();
-    for index in needed {
-        let mut without = said.clone();
-        without[index] = false;
-        let without = making(&text, &without, &units);
-        if !trials.refutes(&without, witness) {
+    let mut index = 0;
+    while index < count {
+        let mut fewer = said.clone();
+        fewer[index] = false;
+        let without = making(&text, &fewer, &units);
+        if said[index] && trials.shows(&without, witness) {
+            (said, index) = (fewer, 0);
+            continue;
+        }
+        if said[index] && !trials.refutes(&without, witness) {
             let name = &text.elements[index].name;
             return Err(format!("whether it takes {name} is open: {}", trials.why_open(&without, witness)));
         }
+        index += 1;
     }
     Ok(Shown { text, whole: whole.clone(), units, said })
 }
 
+/// That set of flags among this one and [`others`] by which the output that is told has the variant's bits: what makes another number makes not this one.
+pub(super) fn exact(trials: &mut Trials<'_>, shown: Shown, witness: usize) -> Shown {
+    let making = |of: &Shown| making(&of.text, &of.said, &of.units);
+    if trials.shows_exactly(&making(&shown), witness) {
+        return shown;
+    }
+    let others = others(trials, &shown, witness);
+    others.into_iter().find(|of| trials.shows_exactly(&making(of), witness)).unwrap_or(shown)
+}
+
 /// Other sets of flags with which a witness diverges: each without the flags of those before, and none of its own to spare. What is open is left out.
-pub(super) fn others(trials: &mut Trials<'_>, shown: &Shown, witness: usize) -> Vec<Vec<String>> {
+pub(super) fn others(trials: &mut Trials<'_>, shown: &Shown, witness: usize) -> Vec<Shown> {
     let Shown { whole: text, units, .. } = shown;
     let is_level = |index: usize| text.elements[index].is_level;
     let mut left: Vec<bool> = text.elements.iter().map(|element| !element.is_umbrella).collect();
@@ -112,7 +136,7 @@ pub(super) fn others(trials: &mut Trials<'_>, shown: &Shown, witness: usize) -> 
         if !is_least {
             break;
         }
-        found.push(text.words(&said));
+        found.push(Shown { text: text.clone(), whole: text.clone(), units: units.clone(), said: said.clone() });
     }
     found
 }

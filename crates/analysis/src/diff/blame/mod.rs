@@ -218,7 +218,8 @@ impl Blaming<'_> {
             // What else would do it is looked at when each divergence has its answer.
             for (witness, place, found) in shown {
                 if let Ok(blame) = &mut answers[place].answer {
-                    blame.also = flags::others(&mut trials, &found, witness);
+                    let others = flags::others(&mut trials, &found, witness);
+                    blame.also = others.iter().map(|of| of.text.words(&of.said)).collect();
                 }
             }
         }
@@ -236,7 +237,7 @@ impl Blaming<'_> {
         let mut why = String::new();
         for units in self.maker.candidates(cause) {
             let shown = match flags::smallest(trials, &texts.of, witness, units) {
-                Ok(found) => found,
+                Ok(found) => flags::exact(trials, found, witness),
                 Err(reason) => {
                     // What the first candidate came to says most.
                     why = if why.is_empty() { reason } else { why };
@@ -283,7 +284,17 @@ impl Blaming<'_> {
             self.operations(trials.witness(witness), observers).into_iter().unzip();
         let told = cause.and_then(|cause| causes.iter().position(|of| of.place == cause.place));
         let mended = places::mended(trials, shown, &places, told, witness).filter(|mended| Some(*mended) != told)?;
-        Some(causes.swap_remove(mended))
+        let found = causes.swap_remove(mended);
+        // What is promised of an operation's value decides what tests of it come to; the value is the same.
+        let mut flags = shown.said_flags();
+        let promise = flags.pop().filter(|flag| {
+            let is_promise = has_finite_math(std::slice::from_ref(flag));
+            flags.is_empty() && is_promise && !trials.witness(witness).is_clean()
+        });
+        Some(match promise {
+            Some(flag) => Cause { place: found.place, ..Cause::licence(&flag) },
+            None => found,
+        })
     }
 
     /// What of the flags that all builds have may change results; their levels do not, for a build's own comes later.

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::{Asked, Blaming};
 use crate::diff::builds::{Made, Prepared};
 use crate::diff::cause::{Differing, change_in};
-use crate::diff::compare::{Difference, Policy, compare};
+use crate::diff::compare::{Difference, Policy, compare, differs};
 use crate::diff::observers::{self, Observers};
 use crate::diff::request::{Request, StartupChoice};
 use crate::diff::simplest::alike;
@@ -84,6 +84,11 @@ impl Witness {
         })
     }
 
+    /// Whether all that the baseline computes is finite.
+    pub(super) fn is_clean(&self) -> bool {
+        self.difference.baseline_clean
+    }
+
     /// Whether another build differs from the baseline in the way that is told: where an output is, in that one, whatever becomes of others.
     fn is_shown_by(&self, difference: &Difference, seen: &Observation, outputs: &OutputLayout) -> bool {
         let Some(told) = self.told else {
@@ -114,11 +119,10 @@ impl Witness {
 
     /// Whether another difference from the baseline has anything of the one that is told: its output, or else its exceptions or its outcome.
     fn has_part_in(&self, other: &Difference) -> bool {
-        let own = &self.difference;
-        let exceptions = |of: &Difference| of.baseline_flags ^ of.variant_flags;
+        let [ours, theirs] = self.difference.told_exceptions();
         match self.told {
             Some(told) => other.outcomes.is_some() || other.changes(told),
-            None => other.outcomes.is_some() || exceptions(other).intersects(exceptions(own)),
+            None => other.outcomes.is_some() || (other.baseline_flags ^ other.variant_flags).intersects(ours | theirs),
         }
     }
 }
@@ -166,7 +170,9 @@ fn how(
 
 /// What a witness shows on a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shown {
+enum Seen {
+    /// Its divergence, and in the output that is told the variant's very bits.
+    Exactly,
     /// Its divergence.
     Alike,
     /// Another one.
@@ -179,7 +185,7 @@ enum Shown {
 #[derive(Default)]
 struct Trial {
     /// What each witness comes to; empty where the build could not be made or run.
-    seen: Vec<Shown>,
+    seen: Vec<Seen>,
     /// What the compiler said.
     words: String,
     /// Why it could not be made or run.
@@ -307,23 +313,28 @@ impl<'a> Trials<'a> {
 
     /// Whether a build was made in this way and shows a witness' divergence.
     pub(super) fn shows(&mut self, making: &Making, witness: usize) -> bool {
-        self.seen(making, witness) == Some(Shown::Alike)
+        matches!(self.seen(making, witness), Some(Seen::Exactly | Seen::Alike))
+    }
+
+    /// The same, and the output that is told has the variant's bits.
+    pub(super) fn shows_exactly(&mut self, making: &Making, witness: usize) -> bool {
+        self.seen(making, witness) == Some(Seen::Exactly)
     }
 
     /// Whether it was made and does not show it.
     pub(super) fn refutes(&mut self, making: &Making, witness: usize) -> bool {
-        self.seen(making, witness).is_some_and(|seen| seen != Shown::Alike)
+        matches!(self.seen(making, witness), Some(Seen::Otherwise | Seen::Nothing))
     }
 
     /// Whether it was made, and nothing is left on it of a witness' divergence.
     pub(super) fn mends(&mut self, making: &Making, witness: usize) -> bool {
-        self.seen(making, witness) == Some(Shown::Nothing)
+        self.seen(making, witness) == Some(Seen::Nothing)
     }
 
     /// Why the build that should show a witness' divergence does not.
     pub(super) fn why_not(&self, making: &Making, witness: usize) -> String {
         match self.made.get(making).and_then(|trial| trial.seen.get(witness)) {
-            Some(Shown::Otherwise | Shown::Nothing) => {
+            Some(Seen::Otherwise | Seen::Nothing) => {
                 format!("no single build of at most {MOST} showed it: it is gone when the code is made again")
             }
             _ => format!("no single build of at most {MOST} showed it: {}", self.why_open(making, witness)),
@@ -335,7 +346,7 @@ impl<'a> Trials<'a> {
         let count = self.made.len();
         match self.made.get(making) {
             Some(Trial { failure: Some(failure), .. }) => format!("a build could not be made or run: {failure}"),
-            Some(trial) if trial.seen.get(witness) == Some(&Shown::Alike) => {
+            Some(trial) if matches!(trial.seen.get(witness), Some(Seen::Exactly | Seen::Alike)) => {
                 "it does not show alike with fewer".to_owned()
             }
             None if count >= MOST => format!("{count} builds, the most that are made, were over"),
@@ -355,7 +366,7 @@ impl<'a> Trials<'a> {
         self.made.get(making).map(|trial| trial.words.as_str())
     }
 
-    fn seen(&mut self, making: &Making, witness: usize) -> Option<Shown> {
+    fn seen(&mut self, making: &Making, witness: usize) -> Option<Seen> {
         self.make(vec![making.clone()]);
         self.made.get(making).and_then(|trial| trial.seen.get(witness)).copied()
     }
@@ -394,9 +405,13 @@ impl<'a> Trials<'a> {
         let judged = self.witnesses.iter().zip(&seen).map(|(witness, seen)| {
             let difference = how(self.blaming, &witness.policy, &witness.record, &witness.baseline, seen);
             match difference {
-                Some(of) if witness.is_shown_by(&of, seen, self.blaming.outputs) => Shown::Alike,
-                Some(of) if witness.has_part_in(&of) => Shown::Otherwise,
-                _ => Shown::Nothing,
+                Some(of) if witness.is_shown_by(&of, seen, self.blaming.outputs) => {
+                    let leaf = witness.told.and_then(|told| self.blaming.outputs.leaves.get(told));
+                    let has_bits = leaf.is_none_or(|leaf| !differs(leaf, &witness.variant.output, &seen.output));
+                    if has_bits { Seen::Exactly } else { Seen::Alike }
+                }
+                Some(of) if witness.has_part_in(&of) => Seen::Otherwise,
+                _ => Seen::Nothing,
             }
         });
         let judged = judged.collect();
