@@ -44,6 +44,7 @@ mod printing;
 mod reliance;
 mod schedule;
 mod signed_bounds;
+mod squeezed;
 mod state;
 mod stretch;
 mod supports;

@@ -32,7 +32,7 @@ use crate::kept::{Keeper, Question};
 use crate::library_calls::{self, Turns};
 use crate::supports::{Supports, meet};
 use crate::witness::{Witness, Witnesses};
-use crate::{Options, Values, fractions, integral, signed_bounds};
+use crate::{Options, Values, fractions, integral, signed_bounds, squeezed};
 
 /// Witnesses that are tried on a slice before the solver is asked.
 const RECENT: usize = 12;
@@ -414,6 +414,7 @@ impl Oracle {
             self.in_session = variables.iter().copied().collect();
         }
         let mut query = slice.to_vec();
+        query.extend(squeezed::consequences(values.store, slice));
         query.extend(signed_bounds::consequences(values.store, slice));
         query.extend(fractions::consequences(values.store, slice));
         let begun = Instant::now();

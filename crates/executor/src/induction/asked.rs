@@ -1,16 +1,21 @@
 //! What goes wrong behind a loop asks for more to be known of its rounds: the loop is proved again, with that for a guess.
 
+use labrys_interp::Datum;
 use labrys_program::{BlockId, FunctionId};
-use labrys_term::{Store, TermId};
+use labrys_term::{Op, Store, TermId};
 use rustc_hash::FxHashMap;
 
 use super::checked::{Meanings, Violated, replaced};
-use super::conditions::{DatumOf, MOST_TERMS, bits_term};
+use super::conditions::{DatumOf, MOST_TERMS};
+use super::guesses::bits_term;
 use super::variables::{Variables, any_like, term_of};
 use crate::Values;
 
 /// Conditions that are asked of one loop at most.
 const MOST_ASKED: usize = 12;
+
+/// Integers that may tell the first round from others.
+const MOST_COUNTERS: usize = 3;
 
 /// A loop that a path has left.
 #[derive(Debug)]
@@ -19,6 +24,8 @@ pub(crate) struct Left {
     pub(super) of: (FunctionId, BlockId),
     /// What its variables were called.
     pub(super) variables: Vec<DatumOf>,
+    /// Their values before its first round.
+    pub(super) firsts: Vec<DatumOf>,
 }
 
 /// What is asked of a loop.
@@ -46,10 +53,17 @@ impl Asked {
         for condition in violated.asked_for(values.store, &terms) {
             let is_small = values.store.reachable(&[condition]).len() <= 4 * MOST_TERMS;
             let new = if is_small { replaced(values.store, condition, &meanings, |_| true) } else { None };
-            let new = new.filter(|new| *new != condition && !asked.conditions.contains(new));
-            if let Some(new) = new.filter(|_| asked.conditions.len() < MOST_ASKED) {
-                asked.conditions.push(new);
-                is_new = true;
+            let Some(new) = new.filter(|new| *new != condition) else { continue };
+            let mut all = vec![new];
+            if asked.conditions.contains(&new) {
+                // It does not hold before the first round, perhaps: smallest and largest of nothing.
+                all = after_first_round(values, new, &left.firsts, &asked.variables);
+            }
+            for new in all {
+                if !asked.conditions.contains(&new) && asked.conditions.len() < MOST_ASKED {
+                    asked.conditions.push(new);
+                    is_new = true;
+                }
             }
         }
         is_new
@@ -69,6 +83,28 @@ impl Asked {
             asked.conditions.iter().copied().filter(|condition| is_there(values.store, *condition)).collect();
         there.into_iter().filter_map(|condition| replaced(values.store, condition, &meanings, |_| true)).collect()
     }
+}
+
+/// That a condition holds where one of the first integers among the variables is not what it was before the first round.
+fn after_first_round(
+    values: &mut Values<'_>,
+    condition: TermId,
+    firsts: &[DatumOf],
+    variables: &[DatumOf],
+) -> Vec<TermId> {
+    let known = |(first, variable): (&DatumOf, DatumOf)| match first {
+        Datum::Int(int) if int.bits() > 1 => Some((int.bits(), int.concrete()?, variable)),
+        _ => None,
+    };
+    let counters: Vec<(u32, u128, DatumOf)> =
+        firsts.iter().zip(variables.iter().cloned()).filter_map(known).take(MOST_COUNTERS).collect();
+    let weakened = |(bits, first, variable): (u32, u128, DatumOf)| {
+        let variable = term_of(values, &variable);
+        let first = values.store.bv_const(bits, first);
+        let is_first = values.store.mk(Op::Eq, &[variable, first]);
+        values.store.or(&[is_first, condition])
+    };
+    counters.into_iter().map(weakened).collect()
 }
 
 /// That some variables stand for others, as far as there are as many.

@@ -27,6 +27,8 @@ mod cases;
 mod checked;
 mod combinations;
 mod conditions;
+mod ends;
+mod guesses;
 mod loops;
 mod recurrences;
 mod rows;
@@ -41,21 +43,20 @@ use labrys_interp::Datum;
 use labrys_program::{BlockId, FunctionId};
 use labrys_term::{Model, TermId, Value};
 use num_traits::ToPrimitive;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::debug;
 
 use crate::constants::double;
 use crate::diamonds::phis;
-use crate::driver::{Driver, PATIENCE};
-use crate::ending::{Ending, stack};
-use crate::oracle::{Feasible, conjuncts};
+use crate::driver::Driver;
+use crate::oracle::conjuncts;
 use crate::state::Execution;
 use crate::witness::Witness;
 use crate::{CallSite, Outcome, PathCounts};
 use asked::Asked;
 pub(crate) use asked::Left;
 use checked::Violated;
-use conditions::Conditions;
+use conditions::{Bounds, Conditions};
 pub(crate) use loops::Loops;
 use recurrences::Moment;
 use variables::{Variables, bits_of};
@@ -127,6 +128,8 @@ pub(crate) struct Induction<'s> {
     violated: Option<Violated>,
     /// What is asked of loops because of what goes wrong behind them.
     asked: Asked,
+    /// Bounds that held of loops, as they are proved, and those of the time before all was proved anew.
+    bounds: [FxHashMap<(FunctionId, BlockId), Bounds>; 2],
     /// More is asked of one than there was, and has not been guessed.
     is_asked: bool,
     /// All is to be proved anew.
@@ -206,6 +209,7 @@ impl<'s> Driver<'_, 's> {
                 failed: None,
                 violated: None,
                 asked: std::mem::take(&mut asked),
+                bounds: Default::default(),
                 is_asked: false,
                 begins_anew: false,
                 named,
@@ -292,6 +296,7 @@ impl<'s> Driver<'_, 's> {
             }
             if std::mem::take(&mut induction.begins_anew) {
                 induction.is_asked = false;
+                induction.bounds[1] = std::mem::take(&mut induction.bounds[0]);
                 return Err(Failure::More);
             }
             let mut shown = Vec::from_iter(induction.shown.take());
@@ -381,6 +386,9 @@ impl<'s> Driver<'_, 's> {
         let on_path = store.reachable(&[first.state.path.choices.condition]);
         let known = on_path.into_iter().filter(|term| store.as_variable(*term).is_some()).collect();
         let mut conditions = Conditions::new(self.program, functions, fixed, known);
+        if let Some(held) = self.induction.as_ref().and_then(|induction| induction.bounds[1].get(&of)) {
+            conditions.begin_with(held.clone());
+        }
         // Where the few rounds of the first attempt have led to nothing, all is guessed at once.
         if self.induction.as_ref().is_some_and(|induction| induction.patience.parting > PATIENCES[0].parting) {
             conditions.allow_cases();
@@ -409,7 +417,7 @@ impl<'s> Driver<'_, 's> {
                 }
                 rounds += followed.again.len() as u64;
                 let variables = all[index].variables.all.iter().map(|variable| variable.any.clone()).collect();
-                let left = Rc::new(Left { of, variables });
+                let left = Rc::new(Left { of, variables, firsts: all[index].variables.firsts() });
                 for mut execution in followed.behind {
                     execution.left.push(left.clone());
                     behind.push(execution);
@@ -437,6 +445,9 @@ impl<'s> Driver<'_, 's> {
                 has_changed = true;
             }
             if !has_changed {
+                if let (Some(induction), Some(abstracted)) = (&mut self.induction, all.first()) {
+                    induction.bounds[0].insert(of, abstracted.conditions.bounds());
+                }
                 self.outcome.paths.completed += rounds;
                 return Ok(behind);
             }
@@ -638,77 +649,5 @@ impl<'s> Driver<'_, 's> {
             model.set_term(self.machine.domain.store, any, value).then_some(())?;
         }
         Some(self.oracle.witnesses.make(model, 0))
-    }
-
-    /// Records the end of a path.
-    pub(crate) fn end_of_round(&mut self, execution: Execution<'s>, ending: Ending) {
-        let is_violation = matches!(ending, Ending::Violation(_));
-        let why: Arc<str> = match ending {
-            Ending::Excluded => return self.exclude(&execution),
-            Ending::Completed if execution.state.is_arbitrary => "an undefined value was frozen".into(),
-            Ending::Completed if self.options.checks.cleanup && execution.state.memory.has_heap() => {
-                "memory is allocated when the program ends".into()
-            }
-            Ending::Completed => match self.leaked(&execution) {
-                Some(_) => "memory may be lost".into(),
-                None => return self.outcome.paths.completed += 1,
-            },
-            Ending::Violation(kind) => {
-                format!("what it has found to hold whenever a round begins does not exclude that {kind}").into()
-            }
-            Ending::Unexplored { why, .. } => why,
-        };
-        let path = execution.state.path.choices.condition;
-        if execution.witness.is_none()
-            && matches!(self.oracle.model(&mut self.machine.domain, path, PATIENCE), Feasible::No)
-        {
-            return;
-        }
-        if is_violation {
-            return self.note_violation(&execution, &why);
-        }
-        self.fail(&execution, &why);
-    }
-
-    /// Something goes wrong where a path stands: in the round of a loop that is to be proved more may be asked of what it begins with.
-    fn note_violation(&mut self, execution: &Execution<'s>, why: &str) {
-        // The newest comes first.
-        let path = conjuncts(self.machine.domain.store, execution.state.path.choices.condition);
-        let why = self.words(execution, why);
-        let Some(induction) = &mut self.induction else { return };
-        let violated = Violated { why, path };
-        let mut is_asked = false;
-        for left in execution.left.iter_back() {
-            is_asked |= induction.asked.note(&mut self.machine.domain, left, &violated);
-        }
-        induction.is_asked |= is_asked;
-        let is_general = |round: &Round| induction.general.contains(&(round.function, round.header));
-        if execution.rounds.iter_back().any(is_general) {
-            induction.violated.get_or_insert(violated);
-        } else if is_asked {
-            induction.begins_anew = true;
-        } else {
-            induction.failed = Some(violated.why);
-        }
-    }
-
-    /// There is no proof, for what happens where a path stands.
-    pub(crate) fn fail(&mut self, execution: &Execution<'s>, why: &str) {
-        let why = self.words(execution, why);
-        if let Some(induction) = &mut self.induction {
-            induction.failed = Some(why);
-        }
-    }
-
-    fn failure(&self, execution: &Execution<'s>, why: &str) -> Failure {
-        Failure::Because(self.words(execution, why))
-    }
-
-    /// What happens, and at which line.
-    fn words(&self, execution: &Execution<'s>, why: &str) -> Arc<str> {
-        let stack = stack(self.program, execution);
-        let location = stack.iter().find_map(|site| site.location).map(|at| &self.program.locations[at.index()]);
-        let place = location.map_or_else(String::new, |at| format!(" at line {}", at.line));
-        format!("{why}{place}").into()
     }
 }

@@ -38,6 +38,13 @@ impl Constants {
         all
     }
 
+    /// Takes further numbers for floats.
+    pub(super) fn extend(&mut self, floats: impl IntoIterator<Item = f64>) {
+        self.floats.extend(floats);
+        self.floats.sort_by(f64::total_cmp);
+        self.floats.dedup();
+    }
+
     /// The first constant at or beyond a value; none where it is the last of its type.
     pub(super) fn next_int(&self, bits: u32, is_signed: bool, is_upper: bool, value: u128) -> Option<u128> {
         let mask = u128::MAX >> (128 - bits);

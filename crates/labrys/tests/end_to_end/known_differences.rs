@@ -271,3 +271,25 @@ fn a_promise_that_is_not_needed_is_no_cause() {
         assert!(!is_promise || details["blame"]["flags"].to_string().contains("-fno-honor-"), "{finding:#}");
     }
 }
+
+/// A green run with findings says why it is green.
+#[test]
+fn known_divergences_are_told_as_known() {
+    let bench = Bench::new(&[("f.c", "double f(double a, double b) { return (a + b) - a; }\n")]);
+    let arguments = ["diff", "f.c", "--max-work", "2000", "--no-blame", "--seed", "1"];
+    bench.labrys(&[&arguments[..], &["--write-known", "known.json"]].concat()).expect_code(1);
+    let run = bench.labrys(&[&arguments[..], &["--known", "known.json"]].concat());
+    run.expect_code(0);
+    assert!(run.stdout.contains("for which no run fails; --all shows them in full"), "{}", run.stdout);
+    assert!(run.stdout.contains(", all known: ") && !run.stdout.contains("-->"), "{}", run.stdout);
+    assert!(bench.labrys(&[&arguments[..], &["--known", "known.json", "--all"]].concat()).stdout.contains("-->"));
+}
+
+/// Where no call returns nothing is compared, and no run says that it is all right.
+#[test]
+fn crashes_alone_are_no_comparison() {
+    let bench = Bench::new(&[("f.c", "double f(double x) { *(volatile int *)0 = 1; return x; }\n")]);
+    let run = bench.labrys(&["diff", "f.c", "--max-work", "200"]);
+    run.expect_code(3);
+    assert!(run.stdout.contains("nothing was compared"), "{}", run.stdout);
+}

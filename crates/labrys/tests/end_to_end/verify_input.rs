@@ -144,3 +144,26 @@ int main(void) { int x; klee_make_symbolic(&x, sizeof x, \"x\"); return f(x); }
     let run = bench.labrys(&["cover", "f.c", "-f", "f", "--goal", "branches", "--format", "json"]);
     run.expect_code(0);
 }
+
+/// Without a folder a finding has no file: the command that is printed runs the program on its input, and does nothing else.
+#[test]
+fn the_command_of_a_finding_runs_its_input() {
+    let source = "#include <assert.h>\n#include <verifier.h>\nint main(void) {\n  double x = __VERIFIER_nondet_double();\n  int n = __VERIFIER_nondet_int();\n  \
+                  assert(!(x == 1.5 && n == 7));\n  return 0;\n}\n";
+    let bench = Bench::new(&[("f.c", source)]);
+    let run = bench.labrys(&["verify", "f.c"]);
+    run.expect_code(1);
+    let input = "__VERIFIER_nondet_double=000000000000f83f,__VERIFIER_nondet_int=07000000";
+    let given = format!("'--input={input}'");
+    let line = run.stdout.lines().find(|line| line.trim_start().starts_with("replay: ")).unwrap_or_default();
+    assert!(line.contains("labrys verify f.c") && line.contains(&given), "{line}");
+    let again = bench.labrys(&["verify", "f.c", "--input", input]);
+    again.expect_code(1);
+    assert!(again.stdout.contains("f.c:6"), "{}", again.stdout);
+    bench.labrys(&["verify", "f.c", "--input", &input.replace("07", "08")]).expect_code(3);
+    for wrong in ["x", "x=1", "=00", "x=zz"] {
+        let run = bench.labrys(&["verify", "f.c", "--input", wrong]);
+        run.expect_code(2);
+        assert!(run.stderr.lines().count() == 1 && run.stderr.contains("--input"), "{wrong}: {}", run.stderr);
+    }
+}

@@ -84,3 +84,43 @@ const STATES: [(&str, &str, &str); 5] = [
 fn bounds_hold_in_each_state_and_their_twins_do_not() {
     verify_twins(PRELUDE, &STATES);
 }
+
+/// What is asserted behind a loop, of what the loop has counted and added up: it holds of all rounds when the end is replaced by the counter, some of it from the second round on.
+const BEHIND: [(&str, &str, &str); 5] = [
+    (
+        "int n = __VERIFIER_nondet_int(); __VERIFIER_assume(n >= 0 && n <= 1000); double sum = 0; for (int i = 0; i < n; i++) { int k = __VERIFIER_nondet_int(); \
+         __VERIFIER_assume(k >= 0 && k <= 5); sum += k + 1; } assert(sum >= n && sum <= @ * n);",
+        "6.0",
+        "5.0",
+    ),
+    (
+        "int n = __VERIFIER_nondet_int(); __VERIFIER_assume(n >= 1 && n <= 100); int c[4] = {0}; for (int i = 0; i < n; i++) { float x = __VERIFIER_nondet_float(); \
+         int k = x < 0 ? 0 : x < 1 ? 1 : x < 2 ? 2 : 3; @ c[k]++; } assert(c[0] + c[1] + c[2] + c[3] == n);",
+        "",
+        "if (x != 7.25f)",
+    ),
+    (
+        "int n = __VERIFIER_nondet_int(); __VERIFIER_assume(n >= @ && n <= 200); double lo = INFINITY, hi = -INFINITY; for (int i = 0; i < n; i++) { \
+         double x = __VERIFIER_nondet_double(); __VERIFIER_assume(x >= -5 && x <= 5); lo = fmin(lo, x); hi = fmax(hi, x); } assert(lo <= hi);",
+        "1",
+        "0",
+    ),
+    (
+        "int n = __VERIFIER_nondet_int(); __VERIFIER_assume(n >= 0 && n <= 300); int e = 0, o = 0; for (int i = 0; i < n; i++) if (__VERIFIER_nondet_int() % 2 == 0) e++; \
+         else o++; int t = 0; for (int i = 0; i < e; i++) t++; for (int i = 0; i < o; i++) t += @; assert(t == n);",
+        "1",
+        "2",
+    ),
+    // What is asked for in the round is another value each time, though a condition may be of what was asked for before.
+    (
+        "int n = __VERIFIER_nondet_int(), r = __VERIFIER_nondet_int(); __VERIFIER_assume(n >= 0 && n <= 1000 && r >= 0); int m = r, x = 0; \
+         for (int i = 0; i < n; i++) { r = __VERIFIER_nondet_int(); if (r @ m) x = r; } assert(x <= m);",
+        "<",
+        ">",
+    ),
+];
+
+#[test]
+fn what_is_asserted_behind_loops_holds_of_their_rounds_and_its_twins_do_not() {
+    verify_twins(PRELUDE, &BEHIND);
+}

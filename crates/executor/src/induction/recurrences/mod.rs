@@ -23,7 +23,8 @@ use labrys_term::{Op, TermId};
 use rustc_hash::FxHashMap;
 use tracing::debug;
 
-use super::conditions::{Conditions, DatumOf, EQUAL, LESS_OR_EQUAL};
+use super::conditions::{Conditions, DatumOf};
+use super::guesses::{EQUAL, LESS_OR_EQUAL};
 use super::variables::{Variables, term_of};
 use crate::Values;
 use crate::driver::Driver;
