@@ -45,6 +45,8 @@ fn loops_are_proved() {
         "int n = __VERIFIER_nondet_int(), a = 1, b = 2, c = 3; for (int i = 0; i < n; i++) { int t = a; a = b; b = c; c = t; assert(a + b + c == 6); }",
         "double s = 1; int n = __VERIFIER_nondet_int(); if (n < 0 || n > 1000) return 0; for (int i = 0; i < n; i++) { if (i > 2000) s = 0; s += 2; } assert(s == 2 * n + 1);",
         "unsigned n = __VERIFIER_nondet_uint(), x = 0, y = 0; while (x < n) { x += 1; y += 3; } assert(y == 3 * x);",
+        "int n = __VERIFIER_nondet_int(), t = 0; if (n < 1 || n > 100000) return 0; double most = -INFINITY, least = INFINITY; for (int i = 0; i < n; i++) { \
+         double x = __VERIFIER_nondet_double(); if (!(x >= -1 && x <= 1)) x = 0; most = fmax(most, x); least = fmin(least, x); t += 2; } assert(least <= most && t == 2 * n);",
         "unsigned x = 5; for (;;) { if (__VERIFIER_nondet_bool()) x = x << 1 | x >> 31; else x = x >> 1 | x << 31; assert(x); }",
         "int t[8] = {0}; for (;;) { int k = __VERIFIER_nondet_int(); if (k < 0 || k >= 8) continue; t[k] = k; assert(t[k] == k); }",
         "int t[4] = {0}, at = 0; for (;;) { at = (at + 1) % 4; for (int i = 0; i <= at; i++) if (__VERIFIER_nondet_bool()) t[i] = i; assert(t[at] <= at); }",
@@ -84,6 +86,16 @@ fn what_fails_is_not_proved() {
         ),
         (
             "unsigned x = 5; for (;;) { unsigned k = __VERIFIER_nondet_uint(); x = x << 1 | x >> 31; if (k == 77 && x == 40) x = 0; assert(x); }",
+            "assertion",
+        ),
+        // What is asked for in a round is not what was asked for before it by the same name.
+        (
+            "int n = __VERIFIER_nondet_int(), r = __VERIFIER_nondet_int(), x = 0; if (r < 0) return 0; for (int i = 0; i < n; i++) { int old = r; r = __VERIFIER_nondet_int(); \
+             if (i > 70000 && r == 5) x = 1; else if (x == 1 && r != 5) x = 2; if (old == 7) x = x == 2 ? 2 : 0; } assert(x != 2);",
+            "assertion",
+        ),
+        (
+            "int n = __VERIFIER_nondet_int(), t = 0; if (n < 0) return 0; for (int i = 0; i < n; i++) { t += 2; if (i == 70000) t++; } assert(t == 2 * n);",
             "assertion",
         ),
         (
@@ -356,9 +368,17 @@ fn machines_are_proved_only_where_every_state_is_as_asserted() {
             } else {
                 ""
             };
-            let text = format!(
-                "{HEAD}{step}{declared}\nint main(void) {{ {local}s.p = &x0; s.calls = one; for (;;) {{ step(&s, __VERIFIER_nondet_int() & 3); {asserts} }} }}"
-            );
+            let round = "step(&s, __VERIFIER_nondet_int() & 3);";
+            // In each round, or behind as many as an input says.
+            let rounds = if random.random_range(0..2) == 0 {
+                format!("for (;;) {{ {round} {asserts} }}")
+            } else {
+                format!(
+                    "unsigned n = __VERIFIER_nondet_uint(); if (!n) return 0; for (unsigned i = 0; i < n; i++) {round} {asserts}"
+                )
+            };
+            let text =
+                format!("{HEAD}{step}{declared}\nint main(void) {{ {local}s.p = &x0; s.calls = one; {rounds} }}");
             if let Some(folder) = &folder {
                 let kind = wrong.map_or("true", |(_, up)| if up { "high" } else { "low" });
                 std::fs::write(format!("{folder}/{seed}_{kind}.c"), &text).unwrap();
