@@ -204,7 +204,7 @@ impl Law {
         let mut store = Store::new();
         let variables = ["a", "b"].map(|name| store.variable(name, Sort::BitVec(64)));
         let mut law = Law { store, terms: Vec::new() };
-        variables.map(|variable| law.bound(variable, low, high));
+        variables.iter().for_each(|variable| law.bound(*variable, low, high));
         (law, variables)
     }
 
