@@ -44,6 +44,9 @@ const PATIENCE: Patience = Patience { share: 20, least: Duration::from_millis(50
 /// The same where many paths are to be looked at, and none matters much.
 const HURRY: Patience = Patience { share: 60, least: Duration::from_millis(150), most: Duration::from_secs(2) };
 
+/// The same where a proof hangs on it.
+const LEISURE: Patience = Patience { share: 8, least: Duration::from_millis(1500), most: Duration::from_secs(10) };
+
 /// How long one question may take, of the run's own time.
 #[derive(Clone, Copy, Debug)]
 struct Patience {
@@ -226,9 +229,9 @@ impl Oracle {
         self.patience = HURRY;
     }
 
-    /// Has them take as much as ever.
+    /// Has them take more.
     pub(crate) fn take_time(&mut self) {
-        self.patience = PATIENCE;
+        self.patience = LEISURE;
     }
 
     fn patience(&self) -> Duration {

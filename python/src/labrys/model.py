@@ -965,6 +965,11 @@ class Blame:
     place: SourcePlace | None = None
     """The place of the operation or comparison that is first to differ."""
 
+    place_is_of_several: bool = False
+    """Whether the flags are needed at further places, too: without them at this one alone something is left of the
+    divergence.
+    """
+
     also: tuple[tuple[str, ...], ...] = ()
     """Other sets of flags, at most two, with each of which it diverges alike without those that are named before."""
 

@@ -167,7 +167,7 @@ impl Differing<'_> {
         let other = self.builds[1].analysed.as_deref()?;
         let (ours, theirs) = (self.followed(baseline, startups[0])?, self.followed(other, startups[1])?);
         let outputs = self.signature.output_layout();
-        let told = difference.told_by(&outputs, self.seen);
+        let told = difference.told_by(self.seen);
         if !self.differ_as_seen(told, &ours, &theirs) {
             return None;
         }
@@ -202,7 +202,7 @@ impl Differing<'_> {
         let (kept, flushed) = (self.followed(baseline, kept)?, self.followed(baseline, flushed)?);
         let flags = (kept.flags ^ flushed.flags) & policy.watched;
         let outputs = self.signature.output_layout();
-        let told = difference.told_by(&outputs, self.seen);
+        let told = difference.told_by(self.seen);
         // Where no output differs the exceptions must be those that were seen to.
         let has_results =
             policy.results && change_at(&outputs, told, &kept.output, &flushed.output) != Change::Exceptions;

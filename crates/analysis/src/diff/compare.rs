@@ -65,9 +65,8 @@ impl Difference {
     }
 
     /// The output that stands for all that differ, which is told, and whose cause is sought: the first that becomes an infinity or NaN, else
-    /// the first of another class, else the first that is further apart than allowed, else the first that is not the same. `None` where none differs, or a call
-    /// did not return.
-    pub fn told_by(&self, outputs: &OutputLayout, [baseline, variant]: [&Observation; 2]) -> Option<usize> {
+    /// the first of another class, else the first that is further apart than allowed. `None` where none differs by so much, or a call did not return.
+    pub fn told_by(&self, [baseline, variant]: [&Observation; 2]) -> Option<usize> {
         if [baseline, variant].iter().any(|of| of.outcome != Outcome::Returned) {
             return None;
         }
@@ -76,8 +75,7 @@ impl Difference {
             ClassChange::Int(_) => false,
         };
         let spoilt = self.classes.iter().find(|(_, change)| is_spoilt(change)).or(self.classes.first());
-        let first = || outputs.leaves.iter().position(|leaf| differs(leaf, &baseline.output, &variant.output));
-        spoilt.map(|(index, _)| *index).or(self.distant.first().copied()).or_else(first)
+        spoilt.map(|(index, _)| *index).or(self.distant.first().copied())
     }
 
     /// The exceptions that the baseline alone raises, and those that the variant alone does: those that make the difference as bad as it is. An underflow beside an invalid
@@ -266,7 +264,12 @@ pub fn distance(outputs: &OutputLayout, baseline: &Observation, variant: &Observ
     if !returned || baseline.output == variant.output {
         return 0.0;
     }
-    let apart = |leaf: &Leaf| match leaf.scalar {
+    outputs.leaves.iter().map(|leaf| distance_at(leaf, baseline, variant)).fold(0.0, f64::max)
+}
+
+/// The same of one output of calls that returned.
+pub fn distance_at(leaf: &Leaf, baseline: &Observation, variant: &Observation) -> f64 {
+    match leaf.scalar {
         // By far the most frequent, and without big integers.
         ScalarType::Float(FloatType::F64) => {
             let of = |output: &[u8]| f64::from_bits(leaf.read(output) as u64);
@@ -279,8 +282,7 @@ pub fn distance(outputs: &OutputLayout, baseline: &Observation, variant: &Observ
             _ => 0.0,
         },
         _ => 0.0,
-    };
-    outputs.leaves.iter().map(apart).fold(0.0, f64::max)
+    }
 }
 
 /// The distance of two finite doubles in ulps.

@@ -9,7 +9,7 @@ use labrys_report::{
 
 use super::cause::{CauseKey, Differing, change_in};
 use super::classes::Class;
-use super::compare::{Difference, Policy, distance};
+use super::compare::{Difference, Policy, distance, distance_at};
 use super::distill::Distiller;
 use super::event_order::sites;
 use super::findings::{Confirmed, Distilled};
@@ -63,7 +63,7 @@ impl Distiller<'_> {
         let policy = part.policy(&self.scene.policy);
         let builds = [&self.builds[0], &self.builds[variant]];
         let differing = Differing { builds, signature: self.signature, record, seen };
-        let change = change_in(&policy, self.scene.outputs, difference.told_by(self.scene.outputs, seen), seen);
+        let change = change_in(&policy, self.scene.outputs, difference.told_by(seen), seen);
         let cause = differing.cause(observers, variant, difference, &policy)?;
         Ok(cause.map(|cause| (CauseKey::new(variant, &cause, change), cause)))
     }
@@ -179,10 +179,14 @@ impl Distiller<'_> {
             let record = observation_record(role, self.signature, *watched, &seen.observation, observer);
             observations.push(ObservationRecord { not_compared: all_watched - *watched, ..record });
         }
-        let apart = distance(self.scene.outputs, &baseline.observation, &variant.observation);
         let ends = [&baseline.observation, &variant.observation];
         let cause = self.cause(key.variant, (&difference, part), &record, ends, observers)?;
-        let told = difference.told_by(self.scene.outputs, ends);
+        let told = difference.told_by(ends);
+        let leaf = told.and_then(|told| self.scene.outputs.leaves.get(told));
+        let apart = match leaf {
+            Some(leaf) => distance_at(leaf, ends[0], ends[1]),
+            None => distance(self.scene.outputs, ends[0], ends[1]),
+        };
         let called_at = self.called_at(cause.as_ref().map(|(_, cause)| cause), &record, observers);
         let details = DifferenceDetails {
             between: vec![self.roles[0].clone(), self.roles[key.variant].clone()],

@@ -417,5 +417,21 @@ fn lines_are_those_where_the_flags_are_needed() {
         let difference = &finding["difference"];
         assert_eq!(difference["blame"]["place"]["line"], line, "{file}: {finding}");
         assert_eq!(difference["cause"]["line"], line, "{file}: {finding}");
+        assert!(difference["blame"]["place_is_of_several"].is_null(), "{file}: {finding}");
     }
+    // Of three quotients by one number the one that differs is made with whichever other is left.
+    let source = "double t(double a, double b, double c, double e) {\n    double p = a / c;\n    double q = b / c;\n    double r = e / c;\n    \
+                  return p * 4 - q + r;\n}\n";
+    let bench = Bench::new(&[("t.c", source)]);
+    let run = bench.labrys(&[
+        "diff",
+        "t.c",
+        "--variant",
+        "-O2 -freciprocal-math",
+        "--ulps",
+        "0",
+        "--input",
+        "a=1,b=49,c=49,e=0",
+    ]);
+    assert!(run.stdout.contains(" and elsewhere: fdiv gives another result"), "{}", run.stdout);
 }

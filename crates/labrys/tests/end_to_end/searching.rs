@@ -165,7 +165,9 @@ fn what_a_flag_promises_away_is_one_cause() {
     let not_finite = |finding: &Value| {
         let difference = &finding["difference"];
         let is_finite = !matches!(difference["change"].as_str(), Some("nan" | "infinity"));
-        (!is_finite).then(|| format!("{}:{}", difference["cause"]["line"], difference["cause"]["column"]))
+        // They are one by what differs first; where the flags are needed may be one place for several.
+        let own = if difference["grouped_by"].is_null() { &difference["cause"] } else { &difference["grouped_by"] };
+        (!is_finite).then(|| own.to_string())
     };
     let places: Vec<String> = inside.iter().filter_map(|finding| not_finite(finding)).collect();
     let distinct: std::collections::BTreeSet<&String> = places.iter().collect();

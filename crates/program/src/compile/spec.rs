@@ -1,6 +1,8 @@
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::process::{self, Finished};
@@ -22,6 +24,9 @@ pub enum Origin {
         announce: fn(&str),
     },
 }
+
+/// What reports had made so far: by which executables, flags and files to link.
+static ANNOUNCED: Mutex<BTreeSet<(OsString, Vec<String>, Vec<PathBuf>)>> = Mutex::new(BTreeSet::new());
 
 /// How one build is made: what the user said, resolved.
 #[derive(Clone, Debug)]
@@ -98,14 +103,22 @@ impl BuildSpec {
         }
     }
 
-    /// Runs a command line of this build; that of a report is announced.
+    /// Runs a command line of this build; that of a report is announced, once for all that is made by the same compiler and the same words of the report.
     pub(crate) fn run(&self, command: &mut Command, name: &str, deadline: Instant) -> Result<Finished, BuildError> {
-        if let Origin::Report { announce, .. } = self.origin {
+        if let Origin::Report { announce, .. } = self.origin
+            && self.is_news(command)
+        {
             let words = std::iter::once(command.get_program()).chain(command.get_args());
             let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
             announce(&words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "));
         }
         process::run(command, name, deadline)
+    }
+
+    /// Whether nothing was made yet by this compiler and these words of the user's.
+    fn is_news(&self, command: &Command) -> bool {
+        let made = (command.get_program().to_owned(), self.user_flags(), self.link.clone());
+        ANNOUNCED.lock().unwrap_or_else(PoisonError::into_inner).insert(made)
     }
 }
 

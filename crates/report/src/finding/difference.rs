@@ -222,6 +222,9 @@ pub struct Blame {
     /// The place of the operation or comparison that is first to differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<SourcePlace>,
+    /// Whether the flags are needed at further places, too: without them at this one alone something is left of the divergence.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub place_is_of_several: bool,
     /// Other sets of flags, at most two, with each of which it diverges alike without those that are named before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Vec<String>>,
@@ -241,7 +244,8 @@ impl Blame {
             words.push_str(&format!(", in {pass}"));
         }
         if let Some(place) = &self.place {
-            words.push_str(&format!(", at {}", place.words_or_unknown()));
+            let others = if self.place_is_of_several { " and elsewhere" } else { "" };
+            words.push_str(&format!(", at {}{others}", place.words_or_unknown()));
         }
         words
     }

@@ -210,8 +210,9 @@ impl Blaming<'_> {
             for (witness, place, found) in shown.iter().filter(|_| texts.is_of_llvm()) {
                 let of = &mut answers[*place];
                 let mended = self.mended(&mut trials, found, *witness, of.cause.as_ref(), observers);
-                if let (Ok(blame), Some(cause)) = (&mut of.answer, mended) {
+                if let (Ok(blame), Some((cause, is_of_several))) = (&mut of.answer, mended) {
                     blame.place = Some(cause.place.clone());
+                    blame.place_is_of_several = is_of_several;
                     of.cause = Some(cause);
                 }
             }
@@ -258,6 +259,7 @@ impl Blaming<'_> {
                     .map(|pass| self.in_user_words(&pass)),
                 sources: self.maker.names(units),
                 place: cause.map(|cause| cause.place.clone()).filter(|place| place.line.is_some()),
+                place_is_of_several: false,
                 also: Vec::new(),
                 own: if takes_none { self.own_flags() } else { Vec::new() },
             };
@@ -266,7 +268,7 @@ impl Blaming<'_> {
         Err(why)
     }
 
-    /// What differs where a divergence is mended, if that is elsewhere than is told so far.
+    /// What differs where a divergence is mended, and whether that takes several places.
     fn mended(
         &self,
         trials: &mut Trials<'_>,
@@ -274,7 +276,7 @@ impl Blaming<'_> {
         witness: usize,
         cause: Option<&Cause>,
         observers: &mut Observers,
-    ) -> Option<Cause> {
+    ) -> Option<(Cause, bool)> {
         // A promise that is broken and flushing have no place.
         let is_of_place = |of: &Cause| of.place.line.is_some() || matches!(of.kind, CauseKind::CodeGeneration);
         if !cause.is_none_or(is_of_place) {
@@ -283,18 +285,22 @@ impl Blaming<'_> {
         let (places, mut causes): (Vec<OperationPlace>, Vec<Cause>) =
             self.operations(trials.witness(witness), observers).into_iter().unzip();
         let told = cause.and_then(|cause| causes.iter().position(|of| of.place == cause.place));
-        let mended = places::mended(trials, shown, &places, told, witness).filter(|mended| Some(*mended) != told)?;
-        let found = causes.swap_remove(mended);
+        let places::Needed { place, is_of_several } = places::mended(trials, shown, &places, told, witness)?;
+        if let Some(cause) = cause.filter(|_| Some(place) == told) {
+            return Some((cause.clone(), is_of_several));
+        }
+        let found = causes.swap_remove(place);
         // What is promised of an operation's value decides what tests of it come to; the value is the same.
         let mut flags = shown.said_flags();
         let promise = flags.pop().filter(|flag| {
             let is_promise = has_finite_math(std::slice::from_ref(flag));
             flags.is_empty() && is_promise && !trials.witness(witness).is_clean()
         });
-        Some(match promise {
+        let cause = match promise {
             Some(flag) => Cause { place: found.place, ..Cause::licence(&flag) },
             None => found,
-        })
+        };
+        Some((cause, is_of_several))
     }
 
     /// What of the flags that all builds have may change results; their levels do not, for a build's own comes later.

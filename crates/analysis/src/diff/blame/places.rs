@@ -3,7 +3,7 @@
 //! **Claim.** Where no flag lets operations at the place that is told change, and all else is compiled as the variant is, nothing is left of the divergence on the witness.
 //! **Argument.** That was compiled and run, beside the same with no such place, which shows it.
 //! **What is left open.** Several places may each do that: what differs first by the interpretation of both builds' IR is told where it is one of them, else the last
-//! of the fewest first ones that do it together. Where none does it alone, the first of a set without one to spare is told.
+//! of the fewest first ones that do it together. Where none does it alone, one of a set without one to spare is told, and that it is one of several.
 
 use labrys_program::OperationPlace;
 
@@ -13,6 +13,15 @@ use super::trials::{Making, Trials};
 /// So many places are looked for together at most.
 const MOST_TOGETHER: usize = 6;
 
+/// A place at which flags are needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Needed {
+    /// Its number.
+    pub place: usize,
+    /// Whether they are needed at others, too.
+    pub is_of_several: bool,
+}
+
 /// At which of a function's operations, by their places in the order in which they are executed, a witness' divergence takes flags; `told` is the one that is taken for
 /// it so far. `None` where that is not known of any.
 pub(super) fn mended(
@@ -21,7 +30,7 @@ pub(super) fn mended(
     places: &[OperationPlace],
     told: Option<usize>,
     witness: usize,
-) -> Option<usize> {
+) -> Option<Needed> {
     let making = |of: &[usize]| Making {
         strict_at: Some(of.iter().map(|place| places[*place].clone()).collect()),
         ..Making::of(text.with(said), text.flushes(said), units.clone())
@@ -33,9 +42,9 @@ pub(super) fn mended(
 }
 
 /// The place that mends alone, `told` before others; else one of several that mend together.
-fn needed_among(count: usize, told: Option<usize>, mut mends: impl FnMut(&[usize]) -> bool) -> Option<usize> {
-    if told.is_some_and(|told| mends(&[told])) {
-        return told;
+fn needed_among(count: usize, told: Option<usize>, mut mends: impl FnMut(&[usize]) -> bool) -> Option<Needed> {
+    if let Some(place) = told.filter(|told| mends(&[*told])) {
+        return Some(Needed { place, is_of_several: false });
     }
     let all: Vec<usize> = (0..count).collect();
     if !mends(&all) {
@@ -52,7 +61,8 @@ fn needed_among(count: usize, told: Option<usize>, mut mends: impl FnMut(&[usize
         }
         needed.insert(0, with.checked_sub(1)?);
         if mends(&needed) {
-            return Some(told.filter(|told| needed.contains(told)).unwrap_or(needed[0]));
+            let place = told.filter(|told| needed.contains(told)).unwrap_or(needed[0]);
+            return Some(Needed { place, is_of_several: needed.len() > 1 });
         }
     }
     None
@@ -65,11 +75,13 @@ mod tests {
     /// What is found where each of some sets mends, and how many builds that takes.
     fn found(count: usize, told: Option<usize>, sets: &[&[usize]]) -> (Option<usize>, usize) {
         let mut builds = 0;
-        let place = needed_among(count, told, |of| {
+        let needed = needed_among(count, told, |of| {
             builds += 1;
             sets.iter().any(|set| set.iter().all(|place| of.contains(place)))
         });
-        (place, builds)
+        let mends_alone = |place: usize| sets.iter().any(|set| *set == [place]);
+        assert!(needed.is_none_or(|of| of.is_of_several != mends_alone(of.place)));
+        (needed.map(|of| of.place), builds)
     }
 
     #[test]

@@ -64,8 +64,7 @@ impl Witness {
         let difference = how(blaming, &policy, &of.record, &baseline, &variant);
         let record = of.record.clone();
         let ends = [&baseline, &variant];
-        let told =
-            difference.as_ref().and_then(|of| of.told_by(blaming.outputs, ends).filter(|told| of.changes(*told)));
+        let told = difference.as_ref().and_then(|of| of.told_by(ends));
         Ok(match difference {
             Some(difference) if difference.is_late() => Err("a call that does not return is not waited for".to_owned()),
             Some(difference) => {
