@@ -417,9 +417,9 @@ fn lines_are_those_where_the_flags_are_needed() {
         let difference = &finding["difference"];
         assert_eq!(difference["blame"]["place"]["line"], line, "{file}: {finding}");
         assert_eq!(difference["cause"]["line"], line, "{file}: {finding}");
-        // Without signed zeros a quotient may forget them of its operands, too.
+        // Without signed zeros a quotient may forget them of its operands, too; in Fortran the other line leaves 1e-320.
         let is_of_several = difference["blame"]["place_is_of_several"] == true;
-        assert_eq!(is_of_several, file == "z.c", "{file}: {finding}");
+        assert_eq!(is_of_several, file != "d.c", "{file}: {finding}");
     }
     // Of three quotients by one number the one that differs is made with whichever other is left.
     let source = "double t(double a, double b, double c, double e) {\n    double p = a / c;\n    double q = b / c;\n    double r = e / c;\n    \
