@@ -25,8 +25,11 @@ pub enum Origin {
     },
 }
 
-/// What reports had made so far: by which executables, flags and files to link.
-static ANNOUNCED: Mutex<BTreeSet<(OsString, Vec<String>, Vec<PathBuf>)>> = Mutex::new(BTreeSet::new());
+/// How reports had something made: by which executable, flags and files to link.
+type Recipe = (OsString, Vec<String>, Vec<PathBuf>);
+
+/// What was announced so far.
+static ANNOUNCED: Mutex<BTreeSet<Recipe>> = Mutex::new(BTreeSet::new());
 
 /// How one build is made: what the user said, resolved.
 #[derive(Clone, Debug)]
