@@ -92,8 +92,11 @@ fn after_first_round(
     firsts: &[DatumOf],
     variables: &[DatumOf],
 ) -> Vec<TermId> {
-    let known = |(first, variable): (&DatumOf, DatumOf)| match first {
-        Datum::Int(int) if int.bits() > 1 => Some((int.bits(), int.concrete()?, variable)),
+    // The variables are those of an attempt before, and may be of another kind.
+    let known = |(first, variable): (&DatumOf, DatumOf)| match (first, &variable) {
+        (Datum::Int(int), Datum::Int(own)) if int.bits() > 1 && int.bits() == own.bits() => {
+            Some((int.bits(), int.concrete()?, variable))
+        }
         _ => None,
     };
     let counters: Vec<(u32, u128, DatumOf)> =

@@ -45,8 +45,8 @@ fn loops_are_proved() {
         "int n = __VERIFIER_nondet_int(), a = 1, b = 2, c = 3; for (int i = 0; i < n; i++) { int t = a; a = b; b = c; c = t; assert(a + b + c == 6); }",
         "double s = 1; int n = __VERIFIER_nondet_int(); if (n < 0 || n > 1000) return 0; for (int i = 0; i < n; i++) { if (i > 2000) s = 0; s += 2; } assert(s == 2 * n + 1);",
         "unsigned n = __VERIFIER_nondet_uint(), x = 0, y = 0; while (x < n) { x += 1; y += 3; } assert(y == 3 * x);",
-        "int n = __VERIFIER_nondet_int(), t = 0; if (n < 1 || n > 100000) return 0; double most = -INFINITY, least = INFINITY; for (int i = 0; i < n; i++) { \
-         double x = __VERIFIER_nondet_double(); if (!(x >= -1 && x <= 1)) x = 0; most = fmax(most, x); least = fmin(least, x); t += 2; } assert(least <= most && t == 2 * n);",
+        "int n = __VERIFIER_nondet_int(), t = 0; if (n < 1 || n > 100000) return 0; double most = -1e300, least = 1e300; for (int i = 0; i < n; i++) { \
+         double x = __VERIFIER_nondet_double(); if (!(x >= -1 && x <= 1)) x = 0; if (x > most) most = x; if (x < least) least = x; t += 2; } assert(least <= most && t == 2 * n);",
         "unsigned x = 5; for (;;) { if (__VERIFIER_nondet_bool()) x = x << 1 | x >> 31; else x = x >> 1 | x << 31; assert(x); }",
         "int t[8] = {0}; for (;;) { int k = __VERIFIER_nondet_int(); if (k < 0 || k >= 8) continue; t[k] = k; assert(t[k] == k); }",
         "int t[4] = {0}, at = 0; for (;;) { at = (at + 1) % 4; for (int i = 0; i <= at; i++) if (__VERIFIER_nondet_bool()) t[i] = i; assert(t[at] <= at); }",
