@@ -2,7 +2,8 @@
 //!
 //! Circuits of products and quotients of 64 bits are out of reach of a SAT solver, and laws such as x/1000·1000 + x%1000 = x are about nothing else. Where
 //! operands have bounds, a vector's signed or unsigned value is a polynomial with integer coefficients over the values of fewer
-//! terms, through extensions and truncations. Comparisons are then of polynomials, many of which are constant or have a sign; quotients and remainders are
+//! terms, through extensions and truncations; where sums are said to be equal, choices of values that differ by a number are sums, too. Comparisons are then of polynomials, less multiples of what equations among the conjuncts, which stay,
+//! say is zero; many are constant or have a sign; quotients and remainders are
 //! [variables](division) of which the definition is said, which has no circuit of a division in it.
 //!
 //! **Claim.** The models of the rewritten conjuncts are those of the given ones, each with values for the new variables.

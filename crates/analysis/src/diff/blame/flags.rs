@@ -8,7 +8,6 @@ use super::trials::{Making, Trials};
 const MOST_OTHERS: usize = 2;
 
 /// A set of flags that shows a divergence.
-#[derive(Clone)]
 pub(super) struct Shown {
     /// The flags that it is a set of, without companions that do nothing here.
     pub text: FlagText,
