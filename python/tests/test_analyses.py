@@ -234,6 +234,7 @@ def test_options_become_words() -> None:
     ]  # fmt: skip
     with pytest.raises(TypeError):
         options.arguments({"range": {"x": [1, 2, 3]}})
+    assert options.arguments({"input": {"x": b"\0\xf0\x7f"}}) == ["--input", "x=00f07f"]
     with pytest.raises(ValueError, match="a number of seconds, not nan"):
         options.arguments({"time": float("nan")})
 

@@ -197,6 +197,8 @@ class VerifyOptions(ProgramOptions, total=False):
     """Only inputs of an entry with pointers for which this holds."""
     compiler: str
     """The compiler."""
+    input: Mapping[str, bytes] | str
+    """Run the program on this alone, bytes as they lie in memory: `{"x": struct.pack("<d", 1.0)}`, `"x=000000000000f03f"`."""
     witness: StrPath
     """A file for a witness."""
 
@@ -321,5 +323,7 @@ def _interval(of: object) -> str:
     raise TypeError(f"a range is a pair of numbers, not {of!r}")
 
 
-def _assignments(of: Mapping[str, Number]) -> str:
-    return ",".join(f"{name}={_number(value)}" for name, value in of.items())
+def _assignments(of: Mapping[str, Number | bytes]) -> str:
+    return ",".join(
+        f"{name}={value.hex() if isinstance(value, bytes) else _number(value)}" for name, value in of.items()
+    )
