@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use labrys_elementary::rug;
 use labrys_float::Float;
 use labrys_interp::precise::PreciseFloat;
 use labrys_native::{Observation, Outcome};
@@ -17,7 +18,7 @@ use super::method::Method;
 use crate::AnalysisError;
 use crate::observation::leftovers::Leftovers;
 use crate::run::clock::Clock;
-use crate::truth::{Fault, tolerated};
+use crate::truth::{Fault, tolerated, works_by_rounding};
 use crate::truth::{HARMLESS_ULPS, Slopes};
 use crate::truth::{Metric, OutputError};
 use labrys_float::Flags;
@@ -147,17 +148,14 @@ fn certain(
     let ScalarType::Float(float) = leaves[leaf].scalar else { return Ok(None) };
     // Where they are not known nothing is said of the fault.
     let slopes = judge.oracle.derivatives(&candidate.record, Slopes::fine(truth.precision));
-    let known = slopes.and_then(|slopes| {
-        let of_leaf = slopes.into_iter().filter_map(|(_, of_outputs)| of_outputs.into_iter().nth(leaf));
-        Fault::of(&error, true_value, float.format(), of_leaf).map_err(str::to_owned)
+    let slopes =
+        slopes.map(|of| of.into_iter().filter_map(|(_, of_outputs)| of_outputs.into_iter().nth(leaf)).collect());
+    let known = slopes.as_ref().map_err(String::clone).and_then(|slopes: &Vec<rug::Float>| {
+        Fault::of(&error, true_value, float.format(), slopes.iter().cloned()).map_err(str::to_owned)
     });
     let fault = known.as_ref().ok().copied();
     let has_reference = judge.oracle.has_reference();
-    // What is zero whatever the inputs are computes rounding errors: without rounding it means something else.
-    if !has_reference
-        && true_value.value().is_zero()
-        && fault.is_some_and(|fault| fault.condition == 0.0 && fault.backward_error.is_infinite())
-    {
+    if !has_reference && slopes.is_ok_and(|slopes| works_by_rounding(true_value, &slopes)) {
         return Err("it is zero without rounding, whatever the inputs are: it computes rounding errors".to_owned());
     }
     // With a reference the program has a run without rounding of its own.

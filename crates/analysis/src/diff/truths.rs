@@ -1,17 +1,20 @@
 //! What outputs that differ are by the baseline's own formulas without rounding: which of two builds is nearer.
 //!
-//! **Claim.** What is told is certified ([`Oracle`]). It is no statement about the function that the code was written for: code that works by rounding, as what
-//! takes the rounding error of a sum, is something else without it.
+//! **Claim.** What is told is certified ([`Oracle`]): the value, or where no precision settles it, as where only the reals know that it is zero or a tie, that
+//! it is nearest to one of two floats next to each other. It is no statement about the function that the code was written for: code that works by rounding is
+//! something else without it. Of an output that is zero without it beside the input, too, as the rounding error of a sum is, nothing is told.
 
+use labrys_elementary::rug;
 use labrys_float::Float;
 use labrys_interp::Limits;
+use labrys_interp::precise::PreciseFloat;
 use labrys_native::Observation;
 use labrys_program::{Leaf, OutputLayout, ScalarType, Signature};
 use labrys_report::{OutputTruth, Value};
 
 use super::compare::differs;
 use crate::target::analysed::Analysed;
-use crate::truth::{Oracle, OutputError, Slopes, allowed_ulps, in_words, shown};
+use crate::truth::{Oracle, OutputError, Slopes, allowed_ulps, in_words, shown, works_by_rounding};
 
 /// Calls of more instructions are not computed without rounding: each takes hundreds of times as long as one.
 const LIMITS: Limits = Limits { instructions: 20_000, depth: 256, object: 1 << 24 };
@@ -29,7 +32,7 @@ pub fn truths(
     (told, [baseline, variant]): (usize, [&Observation; 2]),
 ) -> Vec<OutputTruth> {
     let mut oracle = Oracle::new(analysed, signature, None, LIMITS, None);
-    let Ok(call) = oracle.certified(record) else { return Vec::new() };
+    let Ok(call) = oracle.enclosed(record) else { return Vec::new() };
     let has_slopes = signature.input_layout().leaves.len() <= MOST_SLOPES;
     let slopes = if has_slopes { oracle.derivatives(record, Slopes::fine(call.precision)).ok() } else { None };
     let of = |index: usize| -> Option<OutputTruth> {
@@ -39,6 +42,12 @@ pub fn truths(
         };
         // What is divided by zero has no value.
         let truth = call.floats.get(index)?.as_ref().filter(|truth| truth.value().is_finite())?;
+        let own: Option<Vec<rug::Float>> = slopes
+            .as_ref()
+            .map(|slopes| slopes.iter().filter_map(|(_, of_outputs)| of_outputs.get(index).cloned()).collect());
+        if own.as_ref().is_some_and(|own| works_by_rounding(truth, own)) {
+            return None;
+        }
         let nearest = truth.nearest().value;
         // Which of two zeros it is only a number tells that is none itself.
         let is_zero = |of: &Observation| leaf.float(&of.output).is_some_and(|result| result.is_zero());
@@ -46,19 +55,19 @@ pub fn truths(
         if is_zero(baseline) && is_zero(variant) && nearest.is_zero() && !has_sign {
             return None;
         }
+        let ends = truth.nearest_to_ends();
         let ulps = |of: &Observation| {
             let result = Float::from_bits(float.format(), leaf.read(&of.output));
-            let is_other_zero = result.is_zero() && nearest.is_zero() && result != nearest && has_sign;
-            let ulps = if is_other_zero { 1.0 } else { OutputError::of(&result, truth).ulps };
-            Some(ulps).filter(|ulps| ulps.is_finite())
+            let from = |nearest: &Float| {
+                let is_other_zero = result.is_zero() && nearest.is_zero() && result != *nearest && has_sign;
+                if is_other_zero { 1.0 } else { OutputError::of(&result, &PreciseFloat::exact(nearest)).ulps }
+            };
+            Some(from(&ends[0]).min(from(&ends[1]))).filter(|ulps| ulps.is_finite())
         };
-        let own = slopes.as_ref().and_then(|slopes| {
-            let own: Vec<_> = slopes.iter().filter_map(|(_, of_outputs)| of_outputs.get(index).cloned()).collect();
-            allowed_ulps(truth, float.format(), own).ok()
-        });
+        let own = own.and_then(|own| allowed_ulps(truth, float.format(), own).ok());
         Some(OutputTruth {
             output: leaf.path.clone(),
-            truth: in_words(truth),
+            truth: if ends.iter().all(Float::is_zero) && !truth.has_sign() { "0".to_owned() } else { in_words(truth) },
             rounded_truth: Value::float(&leaf.path, &nearest).bits.unwrap_or_default(),
             baseline_ulps: ulps(baseline),
             variant_ulps: ulps(variant),

@@ -94,6 +94,7 @@ impl<'a> Schedule<'a> {
         let is_built_only = campaign.shard.is_some_and(|shard| shard.index == 0);
         if campaign.shard.is_some() {
             must_be_a_part(run, analysis, pace)?;
+            output.map_or(Ok(()), |folder| must_not_hold_another(folder, campaign))?;
         }
         let store = output.filter(|_| !is_built_only).map(Store::open).transpose().map_err(refused)?;
         let part = |folder: &PathBuf| -> Result<_, AnalysisError> {
@@ -364,6 +365,17 @@ fn must_be_a_part(run: &RunOptions, analysis: Analysis, pace: &ScheduleOptions) 
         _ => return Ok(()),
     };
     Err(AnalysisError::Usage(why.to_owned()))
+}
+
+/// Of a folder that has another part of a run of as many, that this one would take its place.
+fn must_not_hold_another(folder: &Path, campaign: &CampaignOptions) -> Result<(), AnalysisError> {
+    let (Some(own), Ok(there)) = (campaign.shard, ShardRecord::read(folder)) else { return Ok(()) };
+    let asks_callers = campaign.asks_callers();
+    if there.count != own.count || (there.index, there.asks_callers) == (own.index, asks_callers) {
+        return Ok(());
+    }
+    let (folder, there) = (folder.display(), there.words());
+    Err(AnalysisError::Usage(format!("{folder} holds {there}: every shard needs a folder of its own (-o)")))
 }
 
 /// An error of the store, for the user.

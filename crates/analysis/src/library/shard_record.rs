@@ -120,7 +120,8 @@ impl ShardRecord {
         Shard { index: self.index, count: self.count }
     }
 
-    fn words(&self) -> String {
+    /// It in words: `shard 1 of 4`.
+    pub fn words(&self) -> String {
         let what = if self.asks_callers { "shard that asks callers" } else { "shard" };
         format!("{what} {}", self.shard())
     }

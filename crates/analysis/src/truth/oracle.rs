@@ -15,7 +15,10 @@ use labrys_program::{FunctionId, ScalarType, Signature};
 
 use super::formulas::Formulas;
 use super::mpfr::MpfrCall;
-use super::true_call::{PRECISIONS, Slopes, TrueCall, TrueFunction, call, certified, derivatives, float_of};
+use super::true_call::{
+    PRECISIONS, Slopes, TrueCall, TrueFunction, call, certified, derivatives, float_of, is_between_neighbours,
+    is_settled,
+};
 use crate::target::analysed::Analysed;
 
 /// Bits for a guess: enough for what guides a search.
@@ -93,7 +96,17 @@ impl<'p> Oracle<'p> {
     ///
     /// Why there are none, as the end of a sentence.
     pub fn certified(&mut self, record: &[u8]) -> Result<TrueCall, String> {
-        certified(self.truth(), record)
+        certified(self.truth(), record, is_settled)
+    }
+
+    /// The certified outputs, and beside them what encloses those that no precision settles, where only two floats next to each other are
+    /// nearest to it: zeros, whose sign is not known then, and ties.
+    ///
+    /// # Errors
+    ///
+    /// As [`Oracle::certified`].
+    pub fn enclosed(&mut self, record: &[u8]) -> Result<TrueCall, String> {
+        certified(self.truth(), record, is_between_neighbours)
     }
 
     /// What the program's own formulas give without rounding, certified; the truth where there is no reference.
@@ -102,7 +115,7 @@ impl<'p> Oracle<'p> {
     ///
     /// As [`Oracle::certified`].
     pub fn without_rounding(&mut self, record: &[u8]) -> Result<TrueCall, String> {
-        certified(&mut self.formulas, record)
+        certified(&mut self.formulas, record, is_settled)
     }
 
     /// How the program itself goes, all operations rounded, and what it then returns.

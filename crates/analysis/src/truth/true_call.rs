@@ -68,9 +68,12 @@ pub(super) fn call(of: &mut dyn TrueFunction, record: &[u8], precision: u32) -> 
     of.call_on(precision, &mut |leaf| datum_of(leaf, record))
 }
 
-/// The certified outputs, and the same at a higher precision; of those that no precision settles, as zeros that only the reals know to
-/// be zero, there is nothing.
-pub(super) fn certified(of: &mut dyn TrueFunction, record: &[u8]) -> Result<TrueCall, String> {
+/// The certified outputs, and the same at a higher precision; of those that no precision settles so far that they are `enough`, there is nothing.
+pub(super) fn certified(
+    of: &mut dyn TrueFunction,
+    record: &[u8],
+    enough: fn(&PreciseFloat) -> bool,
+) -> Result<TrueCall, String> {
     let mut last = Err("no precision was tried".to_owned());
     for precision in PRECISIONS {
         last = call(of, record, precision);
@@ -82,7 +85,7 @@ pub(super) fn certified(of: &mut dyn TrueFunction, record: &[u8]) -> Result<True
     }
     let mut call = last?;
     for float in &mut call.floats {
-        *float = float.take().filter(|float| call.is_decided && is_settled(float));
+        *float = float.take().filter(|float| call.is_decided && enough(float));
     }
     match call.floats.iter().any(Option::is_some) {
         true => Ok(call),
@@ -157,4 +160,14 @@ pub fn float_of(leaf: &Leaf, record: &[u8]) -> Option<rug::Float> {
 /// Whether only one float is nearest to what a number encloses.
 pub(super) fn is_settled(float: &PreciseFloat) -> bool {
     float.radius().is_bounded() && float.rounds_alike()
+}
+
+/// Whether what a number encloses is nearest to one of at most two floats next to each other: a zero or a tie that only the reals know to be one.
+pub(super) fn is_between_neighbours(float: &PreciseFloat) -> bool {
+    // One place is both zeros', and NaN has none.
+    let places = float.nearest_to_ends().map(|end| end.ordinal().filter(|_| end.is_finite()));
+    match places {
+        [Some(low), Some(high)] => float.radius().is_bounded() && high - low <= 1.into(),
+        _ => false,
+    }
 }

@@ -60,14 +60,23 @@ impl PreciseFloat {
         [low, high]
     }
 
+    /// The floats of the format that are nearest to the ends, ties to even.
+    pub fn nearest_to_ends(&self) -> [Float; 2] {
+        self.ends().map(|end| self.nearest_to(&end))
+    }
+
+    fn nearest_to(&self, end: &rug::Float) -> Float {
+        from_precise(end, self.format, RoundingMode::NearestEven).value
+    }
+
     /// Whether the true value's nearest float is that of [`PreciseFloat::value`], and its sign is known.
     pub fn rounds_alike(&self) -> bool {
         if self.radius.is_zero() {
             return true;
         }
         let [low, high] = self.ends();
-        let nearest = |end: &rug::Float| from_precise(end, self.format, RoundingMode::NearestEven).value;
-        low.is_finite() && high.is_finite() && self.radius.is_below(&self.value) && nearest(&low) == nearest(&high)
+        let are_apart_from_zero = low.is_finite() && high.is_finite() && self.radius.is_below(&self.value);
+        are_apart_from_zero && self.nearest_to(&low) == self.nearest_to(&high)
     }
 
     /// The format of the program's approximation.

@@ -175,6 +175,8 @@ fn shards_that_do_not_make_one_run_are_told() {
     let more = ["--only", "divbyzero"];
     shard(&bench, "exceptions", &more, (1, 2));
     refused(&bench.labrys(&["merge", "out/shard-1"]), "of 2 shards these are missing: 2");
+    let onto = bench.labrys(&["exceptions", "-p", ".", "--shard", "2/2", "-o", "out/shard-1"]);
+    refused(&onto, "out/shard-1 holds shard 1 of 2: every shard needs a folder of its own");
     refused(&bench.labrys(&["merge", "out/shard-1", "out"]), "out: no part of a library run was begun here");
     refused(&bench.labrys(&["merge", "out/shard-1", "lib.c"]), "lib.c: it is a file, and no folder of a shard");
     shard(&bench, "exceptions", &more, (2, 2));

@@ -488,6 +488,8 @@ fn nobody_asks_for_the_rounding_of_the_baseline() {
     let source = "#include <math.h>\n\
 double root(double x, double y) { double p = x * x; return p - y * y; }
 double near_one(double x) { double u = 1.0 + x; return u == 1.0 ? x : log(u) * x / (u - 1.0); }
+double lost(double a, double b) { double s = a + b, v = s - a; return (a - (s - v)) + (b - v); }
+double thirds(double x, double y) { return x / 3.0 + x / 7.0 + y / 21.0; }
 ";
     let bench = Bench::new(&[("f.c", source)]);
     let found = |function: &str, variant: &str, input: &str| -> Value {
@@ -505,6 +507,14 @@ double near_one(double x) { double u = 1.0 + x; return u == 1.0 ? x : log(u) * x
     refused.expect_code(1);
     assert!(refused.stderr.contains("last bits"), "{}", refused.stderr);
     bench.labrys(&["test", &finding, "--emit", "ctest", "--ulps", "4", "-o", "t"]).expect_code(0);
+    // Zero without rounding, as no precision tells; what the divisions lose is nothing to ask for.
+    let truth = first(&found("thirds", "-O3 -ffast-math", "x=13,y=-130"));
+    assert!(truth["truth"] == "0" && truth["baseline_ulps"].as_f64() > Some(1e15), "{truth}");
+    // What a sum loses is zero without rounding whatever the inputs are: the code is right, and its baseline is asked for.
+    let finding = found("lost", "-O3 -ffast-math", "a=1,b=1e-310");
+    assert!(finding["difference"]["truths"].is_null(), "{finding}");
+    let finding = finding_in(&bench, "out", |_| true);
+    bench.labrys(&["test", &finding, "--emit", "ctest", "-o", "lost"]).expect_code(0);
     // One that fast-math takes for log(1 + x): the true value is asked for.
     let truth = first(&found("near_one", "-O3 -ffast-math", "x=1e-10"));
     assert!(truth["baseline_ulps"].as_f64() < Some(3.0) && truth["variant_ulps"].as_f64() > Some(1e8), "{truth}");

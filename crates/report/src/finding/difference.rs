@@ -145,7 +145,8 @@ impl Change {
 pub struct OutputTruth {
     /// The output, as users write it: `result`, `out[3]`.
     pub output: String,
-    /// Its value without rounding, with 20 digits, or that it is beyond the finite numbers of its format.
+    /// Its value without rounding, with 20 digits, or that it is beyond the finite numbers of its format; `0` where it is so near to zero that no precision
+    /// tells its sign.
     pub truth: String,
     /// The encoding of the float that is nearest to it: `0x3ff0000000000000`.
     pub rounded_truth: String,

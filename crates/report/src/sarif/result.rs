@@ -76,6 +76,8 @@ pub(super) fn result(subject: &Subject<'_>, finding: &Finding, fingerprint: &str
     let flows: Vec<ThreadFlow> =
         finding.observations.iter().map(|observation| thread_flow(subject, finding, observation)).collect();
     let mut properties = BTreeMap::from([
+        // What people are shown; fingerprints are for services.
+        ("finding".to_owned(), json!(finding.id)),
         ("found_by".to_owned(), json!(finding.found_by.name())),
         ("inputs".to_owned(), json!(finding.inputs)),
     ]);

@@ -31,7 +31,7 @@ fn issue(report: &Report, finding: &Finding, subjects: &Subjects<'_>, fingerprin
     let line = line.or(subject.line).unwrap_or(1);
     let (rule, _) = rule_of(finding);
     json!({
-        "description": format!("{}: {}", subject.function, finding.summary),
+        "description": format!("{}: {} (labrys {})", subject.function, finding.summary, finding.id),
         "check_name": format!("labrys/{}/{rule}", report.analysis.name()),
         "fingerprint": fingerprints.get(finding),
         "severity": severity(finding),
