@@ -128,7 +128,7 @@ impl<'s> Driver<'_, 's> {
             return None;
         }
         let state = self.machine.merge(&symbol, (&a.state, &b.state), branch.meeting, kept)?;
-        Some(Execution { state, ..execution.clone() })
+        Some(Execution { state, merged: execution.merged + 1, ..execution.clone() })
     }
 
     /// Follows one way up to where it meets the other.

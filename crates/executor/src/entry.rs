@@ -44,6 +44,7 @@ impl<'s> Driver<'_, 's> {
             rounds: List::default(),
             left: List::default(),
             looked_at: 0,
+            merged: 0,
         };
         let most = self.options.standard_input;
         note_standard_input(&self.source, self.machine.domain.store, &mut execution.inputs, most);

@@ -29,7 +29,9 @@ pub(crate) struct Execution<'s> {
     pub(crate) steps: usize,
     /// In an induction, the loops that it is in, the innermost last.
     pub(crate) rounds: List<Round>,
-    /// And those that it has left.
+    /// How many branches' ways were merged on it.
+    pub(crate) merged: u32,
+    /// In an induction, the loops that it has left.
     pub(crate) left: List<Rc<Left>>,
     /// How many instructions it had executed when an induction looked at it last.
     pub(crate) looked_at: u64,
@@ -46,6 +48,7 @@ impl Clone for Execution<'_> {
             goal: self.goal,
             steps: self.steps,
             rounds: self.rounds.clone(),
+            merged: self.merged,
             left: self.left.clone(),
             looked_at: self.looked_at,
         }

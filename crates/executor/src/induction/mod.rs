@@ -67,14 +67,26 @@ const MOST_ROUNDS: u32 = 200;
 /// States that rounds of one loop begin in at most: pointers that point into other objects, and rounding modes, make others.
 const MOST_STATES: usize = 8;
 
-/// How long a loop is followed round by round: rounds on one path that have parted it, and rounds at all. First the few, then, where that
-/// has not led to a proof, the many.
-const PATIENCES: [Rounds; 2] = [Rounds { parting: 1, all: 400 }, Rounds { parting: 12, all: 20_000 }];
+/// How long a loop is followed round by round: rounds on one path that have parted it, in which ways were merged, and rounds at all. First
+/// the few, then, where that has not led to a proof, the many.
+const PATIENCES: [Rounds; 2] =
+    [Rounds { parting: 1, merging: 12, all: 400 }, Rounds { parting: 12, merging: 20_000, all: 20_000 }];
 
-#[derive(Clone, Copy, Debug)]
+/// Rounds of a loop on a path.
+#[derive(Clone, Copy, Debug, Default)]
 struct Rounds {
+    /// That have parted it.
     parting: u32,
+    /// In which ways met again.
+    merging: u32,
     all: u32,
+}
+
+impl Rounds {
+    /// Whether some are more than these.
+    fn exceed(self, most: Rounds) -> bool {
+        self.parting > most.parting || self.merging > most.merging || self.all > most.all
+    }
 }
 
 /// A loop that a path is in.
@@ -85,9 +97,10 @@ pub(crate) struct Round {
     header: BlockId,
     /// Choices of the path when the round began.
     choices: u32,
-    /// Rounds that have parted it, and all.
-    parting: u32,
-    all: u32,
+    /// Ways of it that were merged by then.
+    merged: u32,
+    /// The rounds so far.
+    so_far: Rounds,
 }
 
 /// A proof.
@@ -354,10 +367,11 @@ impl<'s> Driver<'_, 's> {
         match execution.rounds.last().filter(|round| is_same(round)).cloned() {
             Some(_) if of == Some(execution.rounds.len()) => Ok(Place::Again),
             Some(mut round) => {
-                round.all += 1;
-                round.parting += u32::from(round.choices != choices);
-                round.choices = choices;
-                if round.all > induction.patience.all || round.parting > induction.patience.parting {
+                round.so_far.all += 1;
+                round.so_far.parting += u32::from(round.choices != choices);
+                round.so_far.merging += u32::from(round.merged != execution.merged);
+                (round.choices, round.merged) = (choices, execution.merged);
+                if round.so_far.exceed(induction.patience) {
                     induction.general.insert((function, block));
                     return Err(Failure::More);
                 }
@@ -366,7 +380,8 @@ impl<'s> Driver<'_, 's> {
                 Ok(Place::Other)
             }
             None => {
-                execution.rounds.push(Round { depth, function, header: block, choices, parting: 0, all: 0 });
+                let (merged, so_far) = (execution.merged, Rounds::default());
+                execution.rounds.push(Round { depth, function, header: block, choices, merged, so_far });
                 let is_general = induction.general.contains(&(function, block));
                 Ok(if is_general { Place::New } else { Place::Other })
             }
