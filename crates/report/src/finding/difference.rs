@@ -220,9 +220,12 @@ pub struct Blame {
     /// Of a library the sources that are compiled so, all others as the baseline's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<String>,
-    /// The place of the operation or comparison that is first to differ.
+    /// The place of an operation at which the flags are needed; where that was not shown, of the operation or comparison that is first to differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<SourcePlace>,
+    /// Whether the place is one at which the flags are needed: compiled without them at this place alone, or with the others of several, the variant no longer diverges so.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub place_is_tried: bool,
     /// Whether the flags are needed at further places, too: without them at this one alone something is left of the divergence.
     #[serde(default, skip_serializing_if = "is_false")]
     pub place_is_of_several: bool,
@@ -245,8 +248,9 @@ impl Blame {
             words.push_str(&format!(", in {pass}"));
         }
         if let Some(place) = &self.place {
+            let at = if self.place_is_tried { "at" } else { "differing first at" };
             let others = if self.place_is_of_several { " and elsewhere" } else { "" };
-            words.push_str(&format!(", at {}{others}", place.words_or_unknown()));
+            words.push_str(&format!(", {at} {}{others}", place.words_or_unknown()));
         }
         words
     }

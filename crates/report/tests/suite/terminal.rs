@@ -180,6 +180,7 @@ fn a_control_says_nothing_of_a_flag_that_it_has() {
             pass: None,
             sources: Vec::new(),
             place: None,
+            place_is_tried: true,
             place_is_of_several: false,
             also: Vec::new(),
             own: Vec::new(),

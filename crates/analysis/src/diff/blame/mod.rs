@@ -212,7 +212,7 @@ impl Blaming<'_> {
                 let mended = self.mended(&mut trials, found, *witness, of.cause.as_ref(), observers);
                 if let (Ok(blame), Some((cause, is_of_several))) = (&mut of.answer, mended) {
                     blame.place = Some(cause.place.clone());
-                    blame.place_is_of_several = is_of_several;
+                    (blame.place_is_tried, blame.place_is_of_several) = (true, is_of_several);
                     of.cause = Some(cause);
                 }
             }
@@ -259,6 +259,7 @@ impl Blaming<'_> {
                     .map(|pass| self.in_user_words(&pass)),
                 sources: self.maker.names(units),
                 place: cause.map(|cause| cause.place.clone()).filter(|place| place.line.is_some()),
+                place_is_tried: false,
                 place_is_of_several: false,
                 also: Vec::new(),
                 own: if takes_none { self.own_flags() } else { Vec::new() },

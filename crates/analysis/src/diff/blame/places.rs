@@ -1,6 +1,8 @@
 //! Where in the source a divergence is made, by mending single places.
 //!
-//! **Claim.** Where no flag lets operations at the place that is told change, and all else is compiled as the variant is, nothing is left of the divergence on the witness.
+//! **Claim.** Where no flag lets operations at the place that is told change, and all else is compiled as the variant is, nothing is left of the divergence on the witness:
+//! the output that is told is the baseline's, and no exception that is told is raised by one build alone. What is told to be one of several does that together with others;
+//! or it mends the output, and its exceptions have no place.
 //! **Argument.** That was compiled and run, beside the same with no such place, which shows it.
 //! **What is left open.** Several places may each do that: what differs first by the interpretation of both builds' IR is told where it is one of them, else the last
 //! of the fewest first ones that do it together. Where none does it alone, one of a set without one to spare is told, and that it is one of several.
@@ -8,7 +10,7 @@
 use labrys_program::OperationPlace;
 
 use super::flags::Shown;
-use super::trials::{Making, Trials};
+use super::trials::{Making, Mended, Trials};
 
 /// So many places are looked for together at most.
 const MOST_TOGETHER: usize = 6;
@@ -38,16 +40,23 @@ pub(super) fn mended(
     if !trials.shows(&making(&[]), witness) {
         return None;
     }
-    needed_among(places.len(), told, |of| trials.mends(&making(of), witness))
+    let mut among =
+        |wanted| needed_among(places.len(), told, |of| Some(trials.mended(&making(of), witness)? >= wanted));
+    if let Some(needed) = among(Mended::Whole) {
+        return Some(needed);
+    }
+    among(Mended::Output).map(|needed| Needed { is_of_several: true, ..needed })
 }
 
-/// The place that mends alone, `told` before others; else one of several that mend together.
-fn needed_among(count: usize, told: Option<usize>, mut mends: impl FnMut(&[usize]) -> bool) -> Option<Needed> {
-    if let Some(place) = told.filter(|told| mends(&[*told])) {
+/// The place that mends alone, `told` before others; else one of several that mend together. `mends` says `None` where no more can be tried: then nothing is told.
+fn needed_among(count: usize, told: Option<usize>, mut mends: impl FnMut(&[usize]) -> Option<bool>) -> Option<Needed> {
+    if let Some(place) = told
+        && mends(&[place])?
+    {
         return Some(Needed { place, is_of_several: false });
     }
     let all: Vec<usize> = (0..count).collect();
-    if !mends(&all) {
+    if !mends(&all)? {
         return None;
     }
     let mut needed = Vec::new();
@@ -56,11 +65,11 @@ fn needed_among(count: usize, told: Option<usize>, mut mends: impl FnMut(&[usize
         let (mut without, mut with) = (0, needed.first().copied().unwrap_or(count));
         while with - without > 1 {
             let middle = without + (with - without) / 2;
-            let is_enough = mends(&[&all[..middle], &needed[..]].concat());
+            let is_enough = mends(&[&all[..middle], &needed[..]].concat())?;
             *(if is_enough { &mut with } else { &mut without }) = middle;
         }
         needed.insert(0, with.checked_sub(1)?);
-        if mends(&needed) {
+        if mends(&needed)? {
             let place = told.filter(|told| needed.contains(told)).unwrap_or(needed[0]);
             return Some(Needed { place, is_of_several: needed.len() > 1 });
         }
@@ -77,7 +86,7 @@ mod tests {
         let mut builds = 0;
         let needed = needed_among(count, told, |of| {
             builds += 1;
-            sets.iter().any(|set| set.iter().all(|place| of.contains(place)))
+            Some(sets.iter().any(|set| set.iter().all(|place| of.contains(place))))
         });
         let mends_alone = |place: usize| sets.iter().any(|set| *set == [place]);
         assert!(needed.is_none_or(|of| of.is_of_several != mends_alone(of.place)));
@@ -104,6 +113,16 @@ mod tests {
         assert_eq!(found(40, Some(17), &[&[4, 17, 30]]).0, Some(17));
         let many: Vec<usize> = (0..20).collect();
         assert_eq!(found(20, None, &[&many]).0, None);
+    }
+
+    #[test]
+    fn where_no_more_can_be_tried_nothing_is_told() {
+        let mut left = 4;
+        let needed = needed_among(1000, None, |of| {
+            left -= 1;
+            (left >= 0).then(|| of.contains(&641))
+        });
+        assert_eq!(needed, None);
     }
 
     #[test]

@@ -25,6 +25,8 @@ use crate::run::record::from_here;
 const AT_A_TIME: usize = 2;
 /// How many builds are made for the findings of one variant.
 const MOST: usize = 96;
+/// And how many more of which operations at some places are let be.
+const MOST_STRICT: usize = 160;
 
 /// A finding's witness, and how the baseline and the variant differ on it.
 pub(super) struct Witness {
@@ -116,12 +118,16 @@ impl Witness {
         seen == own || seen.map(|of| of * 2u32) > own
     }
 
-    /// Whether another difference from the baseline has anything of the one that is told: its output, or else its exceptions or its outcome.
-    fn has_part_in(&self, other: &Difference) -> bool {
+    /// What another difference from the baseline has of the one that is told: its outcome or its output, or exceptions.
+    fn left_in(&self, other: &Difference) -> Seen {
         let [ours, theirs] = self.difference.told_exceptions();
+        let has_exceptions = (other.baseline_flags ^ other.variant_flags).intersects(ours | theirs);
         match self.told {
-            Some(told) => other.outcomes.is_some() || other.changes(told),
-            None => other.outcomes.is_some() || (other.baseline_flags ^ other.variant_flags).intersects(ours | theirs),
+            _ if other.outcomes.is_some() => Seen::Otherwise,
+            Some(told) if other.changes(told) => Seen::Otherwise,
+            Some(_) if has_exceptions => Seen::Exceptions,
+            None if has_exceptions => Seen::Otherwise,
+            _ => Seen::Nothing,
         }
     }
 }
@@ -176,8 +182,21 @@ enum Seen {
     Alike,
     /// Another one.
     Otherwise,
+    /// Of an output that is told nothing, but exceptions that are told with it.
+    Exceptions,
     /// Nothing that belongs to its divergence.
     Nothing,
+}
+
+/// What of a divergence a build mends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Mended {
+    /// Nothing that is whole.
+    No,
+    /// The output that is told.
+    Output,
+    /// All that is told.
+    Whole,
 }
 
 /// What a build came to.
@@ -322,18 +341,22 @@ impl<'a> Trials<'a> {
 
     /// Whether it was made and does not show it.
     pub(super) fn refutes(&mut self, making: &Making, witness: usize) -> bool {
-        matches!(self.seen(making, witness), Some(Seen::Otherwise | Seen::Nothing))
+        matches!(self.seen(making, witness), Some(Seen::Otherwise | Seen::Exceptions | Seen::Nothing))
     }
 
-    /// Whether it was made, and nothing is left on it of a witness' divergence.
-    pub(super) fn mends(&mut self, making: &Making, witness: usize) -> bool {
-        self.seen(making, witness) == Some(Seen::Nothing)
+    /// What it mends of a witness' divergence; `None` where it cannot be made or run.
+    pub(super) fn mended(&mut self, making: &Making, witness: usize) -> Option<Mended> {
+        Some(match self.seen(making, witness)? {
+            Seen::Nothing => Mended::Whole,
+            Seen::Exceptions => Mended::Output,
+            Seen::Exactly | Seen::Alike | Seen::Otherwise => Mended::No,
+        })
     }
 
     /// Why the build that should show a witness' divergence does not.
     pub(super) fn why_not(&self, making: &Making, witness: usize) -> String {
         match self.made.get(making).and_then(|trial| trial.seen.get(witness)) {
-            Some(Seen::Otherwise | Seen::Nothing) => {
+            Some(Seen::Otherwise | Seen::Exceptions | Seen::Nothing) => {
                 format!("no single build of at most {MOST} showed it: it is gone when the code is made again")
             }
             _ => format!("no single build of at most {MOST} showed it: {}", self.why_open(making, witness)),
@@ -342,7 +365,7 @@ impl<'a> Trials<'a> {
 
     /// Why it is not known whether a build shows it, or that it does.
     pub(super) fn why_open(&self, making: &Making, witness: usize) -> String {
-        let count = self.made.len();
+        let count = self.made.keys().filter(|making| making.strict_at.is_none()).count();
         match self.made.get(making) {
             Some(Trial { failure: Some(failure), .. }) => format!("a build could not be made or run: {failure}"),
             Some(trial) if matches!(trial.seen.get(witness), Some(Seen::Exactly | Seen::Alike)) => {
@@ -374,10 +397,13 @@ impl<'a> Trials<'a> {
     pub(super) fn make(&mut self, mut wanted: Vec<Making>) {
         wanted.retain(|making| !self.made.contains_key(making));
         for wanted in wanted.chunks(AT_A_TIME) {
-            if self.blaming.is_over() || self.made.len() >= MOST {
+            let first = self.made.len();
+            let strict = self.made.keys().filter(|making| making.strict_at.is_some()).count();
+            let is_strict = wanted.iter().any(|making| making.strict_at.is_some());
+            let are_over = if is_strict { strict >= MOST_STRICT } else { first - strict >= MOST };
+            if are_over || self.blaming.is_over() {
                 return;
             }
-            let first = self.made.len();
             let trials: Vec<Trial> = std::thread::scope(|scope| {
                 let one = |(index, making): (usize, &Making)| {
                     let (making, number) = (making.clone(), first + index);
@@ -409,8 +435,8 @@ impl<'a> Trials<'a> {
                     let has_bits = leaf.is_none_or(|leaf| !differs(leaf, &witness.variant.output, &seen.output));
                     if has_bits { Seen::Exactly } else { Seen::Alike }
                 }
-                Some(of) if witness.has_part_in(&of) => Seen::Otherwise,
-                _ => Seen::Nothing,
+                Some(of) => witness.left_in(&of),
+                None => Seen::Nothing,
             }
         });
         let judged = judged.collect();
