@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use labrys_elementary::rug;
 use labrys_float::Float;
 use labrys_interp::precise::PreciseFloat;
 use labrys_native::{Observation, Outcome};
@@ -18,7 +17,7 @@ use super::method::Method;
 use crate::AnalysisError;
 use crate::observation::leftovers::Leftovers;
 use crate::run::clock::Clock;
-use crate::truth::{Fault, tolerated, works_by_rounding};
+use crate::truth::{Fault, tolerated};
 use crate::truth::{HARMLESS_ULPS, Slopes};
 use crate::truth::{Metric, OutputError};
 use labrys_float::Flags;
@@ -148,14 +147,13 @@ fn certain(
     let ScalarType::Float(float) = leaves[leaf].scalar else { return Ok(None) };
     // Where they are not known nothing is said of the fault.
     let slopes = judge.oracle.derivatives(&candidate.record, Slopes::fine(truth.precision));
-    let slopes =
-        slopes.map(|of| of.into_iter().filter_map(|(_, of_outputs)| of_outputs.into_iter().nth(leaf)).collect());
-    let known = slopes.as_ref().map_err(String::clone).and_then(|slopes: &Vec<rug::Float>| {
-        Fault::of(&error, true_value, float.format(), slopes.iter().cloned()).map_err(str::to_owned)
+    let known = slopes.and_then(|slopes| {
+        let of_leaf = slopes.into_iter().filter_map(|(_, of_outputs)| of_outputs.into_iter().nth(leaf));
+        Fault::of(&error, true_value, float.format(), of_leaf).map_err(str::to_owned)
     });
     let fault = known.as_ref().ok().copied();
     let has_reference = judge.oracle.has_reference();
-    if !has_reference && slopes.is_ok_and(|slopes| works_by_rounding(true_value, &slopes)) {
+    if !has_reference && judge.oracle.works_by_rounding(&candidate.record, leaf, true_value) {
         return Err("it is zero without rounding, whatever the inputs are: it computes rounding errors".to_owned());
     }
     // With a reference the program has a run without rounding of its own.

@@ -4,7 +4,6 @@
 //! it is nearest to one of two floats next to each other. It is no statement about the function that the code was written for: code that works by rounding is
 //! something else without it. Of an output that is zero without it beside the input, too, as the rounding error of a sum is, nothing is told.
 
-use labrys_elementary::rug;
 use labrys_float::Float;
 use labrys_interp::Limits;
 use labrys_interp::precise::PreciseFloat;
@@ -14,7 +13,7 @@ use labrys_report::{OutputTruth, Value};
 
 use super::compare::differs;
 use crate::target::analysed::Analysed;
-use crate::truth::{Oracle, OutputError, Slopes, allowed_ulps, in_words, shown, works_by_rounding};
+use crate::truth::{Oracle, OutputError, Slopes, allowed_ulps, in_words, shown};
 
 /// Calls of more instructions are not computed without rounding: each takes hundreds of times as long as one.
 const LIMITS: Limits = Limits { instructions: 20_000, depth: 256, object: 1 << 24 };
@@ -35,17 +34,14 @@ pub fn truths(
     let Ok(call) = oracle.enclosed(record) else { return Vec::new() };
     let has_slopes = signature.input_layout().leaves.len() <= MOST_SLOPES;
     let slopes = if has_slopes { oracle.derivatives(record, Slopes::fine(call.precision)).ok() } else { None };
-    let of = |index: usize| -> Option<OutputTruth> {
+    let mut of = |index: usize| -> Option<OutputTruth> {
         let leaf = outputs.leaves.get(index)?;
         let ScalarType::Float(float) = leaf.scalar else {
             return of_integer(leaf, (*call.integers.get(index)?)?, [baseline, variant]);
         };
         // What is divided by zero has no value.
         let truth = call.floats.get(index)?.as_ref().filter(|truth| truth.value().is_finite())?;
-        let own: Option<Vec<rug::Float>> = slopes
-            .as_ref()
-            .map(|slopes| slopes.iter().filter_map(|(_, of_outputs)| of_outputs.get(index).cloned()).collect());
-        if own.as_ref().is_some_and(|own| works_by_rounding(truth, own)) {
+        if oracle.works_by_rounding(record, index, truth) {
             return None;
         }
         let nearest = truth.nearest().value;
@@ -64,7 +60,10 @@ pub fn truths(
             };
             Some(from(&ends[0]).min(from(&ends[1]))).filter(|ulps| ulps.is_finite())
         };
-        let own = own.and_then(|own| allowed_ulps(truth, float.format(), own).ok());
+        let own = slopes.as_ref().and_then(|slopes| {
+            let own = slopes.iter().filter_map(|(_, of_outputs)| of_outputs.get(index).cloned());
+            allowed_ulps(truth, float.format(), own).ok()
+        });
         Some(OutputTruth {
             output: leaf.path.clone(),
             truth: if ends.iter().all(Float::is_zero) && !truth.has_sign() { "0".to_owned() } else { in_words(truth) },

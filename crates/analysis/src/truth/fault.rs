@@ -82,14 +82,6 @@ pub fn allowed_ulps(
     Ok(ulps[0].max(ulps[1]))
 }
 
-/// Whether an output is zero without rounding whatever the inputs are, as far as its slopes tell: what code returns there is made of its roundings, as the
-/// error of a sum is, so that without them it means something else.
-pub fn works_by_rounding(truth: &PreciseFloat, slopes: &[rug::Float]) -> bool {
-    let is_zero = truth.value().is_zero() || !truth.has_sign();
-    let does_not_move = |slope: &rug::Float| PreciseFloat::new(slope.clone(), truth.format()).nearest().value.is_zero();
-    is_zero && slopes.iter().all(does_not_move)
-}
-
 /// The sum of the magnitudes of slopes.
 fn sum_of(slopes: impl IntoIterator<Item = rug::Float>) -> Result<rug::Float, &'static str> {
     let mut sum = rug::Float::with_val(64, 0);
@@ -115,7 +107,6 @@ fn unavoidable(sum: &rug::Float, size: &rug::Float, format: Format) -> rug::Floa
 #[cfg(test)]
 mod tests {
     use labrys_float::Float;
-    use labrys_interp::precise::Radius;
 
     use super::*;
 
@@ -150,16 +141,6 @@ mod tests {
         assert_eq!(allowed(1.5, &[150.0, -150.0]), Ok(1200.0));
         assert!(allowed(0.0, &[1.0]).is_ok_and(|ulps| ulps > 1e18) && allowed(0.0, &[]) == Ok(4.0));
         assert!(allowed(1.0, &[f64::INFINITY]).is_err());
-    }
-
-    #[test]
-    fn what_is_zero_and_does_not_move_is_made_of_roundings() {
-        let slope = |of: f64| rug::Float::with_val(64, of);
-        let zero = PreciseFloat::exact(&Float::from_f64(0.0));
-        let noise = PreciseFloat::within(slope(1e-300), Radius::of(1e-299), Format::BINARY64);
-        assert!(works_by_rounding(&zero, &[slope(0.0), slope(0.0)]) && works_by_rounding(&noise, &[slope(0.0)]));
-        assert!(!works_by_rounding(&zero, &[slope(0.0), slope(1.0)]) && !works_by_rounding(&noise, &[slope(1e-300)]));
-        assert!(!works_by_rounding(&PreciseFloat::exact(&Float::from_f64(1.0)), &[slope(0.0)]));
     }
 
     #[test]

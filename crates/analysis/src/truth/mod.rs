@@ -33,7 +33,7 @@ pub use call::Call;
 pub use classifier::{Classifier, DEFAULT_BUDGET, DEFAULT_LIMITS, classify};
 pub use effects::EffectReport;
 pub use error::{Metric, OutputError, Truth, least_error};
-pub use fault::{Fault, allowed_ulps, tolerated, works_by_rounding};
+pub use fault::{Fault, allowed_ulps, tolerated};
 pub use formulas::Formulas;
 pub use judgement::{HARMLESS_ULPS, Judgement, judge};
 pub use mpfr::{Argument, MpfrCall};

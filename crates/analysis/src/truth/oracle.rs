@@ -24,6 +24,9 @@ use crate::target::analysed::Analysed;
 /// Bits for a guess: enough for what guides a search.
 const GUESS: u32 = PRECISIONS[0];
 
+/// Bits beside a record: so many decide of sums and of quotients whether they are zero.
+const BESIDE: u32 = PRECISIONS[4];
+
 /// So many floats are moved one by one.
 const MOST_MOVED: usize = 40;
 
@@ -125,6 +128,25 @@ impl<'p> Oracle<'p> {
     /// As [`Oracle::guess`].
     pub fn as_program(&mut self, record: &[u8]) -> Result<TrueCall, String> {
         self.rounding(record, Rounding::Except(Default::default()))
+    }
+
+    /// Whether an output whose true value this is, is zero whatever the inputs are, as far as another input beside a record's tells: what code returns there is made
+    /// of its roundings, as the error of a sum is, so that without them it means something else.
+    pub fn works_by_rounding(&mut self, record: &[u8], leaf: usize, truth: &PreciseFloat) -> bool {
+        let is_zero = |value: &PreciseFloat| value.value().is_zero() || !value.has_sign();
+        if !is_zero(truth) {
+            return false;
+        }
+        let run = self.truth().call_on(BESIDE, &mut |leaf| match (leaf.scalar, float_of(leaf, record)) {
+            (ScalarType::Float(float), Some(value)) => {
+                // No two inputs move alike, and zeros move, too.
+                let step = rug::Float::with_val(BESIDE, 1 + leaf.offset * 7919 % 997) >> 80u32;
+                let moved = if value.is_zero() { step } else { rug::Float::with_val(BESIDE, &value * step) + &value };
+                Datum::Float(PreciseFloat::new(moved, float.format()))
+            }
+            _ => datum_of(leaf, record),
+        });
+        run.is_ok_and(|run| run.floats.get(leaf).is_some_and(|float| float.as_ref().is_some_and(is_zero)))
     }
 
     /// Whether the program without rounding goes this way on some input next to a record's: one float moved by half a unit in its last place, or all.

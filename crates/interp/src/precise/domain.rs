@@ -12,7 +12,7 @@ use num_traits::{Signed, Zero};
 use super::encoding::Encoding;
 use super::number::PreciseFloat;
 use super::state::{Precise, hash};
-use super::{bounds, cost, rounding};
+use super::{bounds, cost, quotients, rounding};
 use crate::{ClassMask, Domain, FloatComparison, FloatOperation, Int, IntOperation, Place, Stop, ToInteger, bits};
 
 /// Exponents from which on periodic functions are not evaluated: reducing their arguments needs as many bits.
@@ -77,8 +77,10 @@ impl Domain for Precise {
         rhs: &PreciseFloat,
     ) -> Result<Int<Encoding>, Stop> {
         let predicate = comparison.predicate;
-        self.note_comparison(lhs, rhs);
-        let outcome = match lhs.value().partial_cmp(rhs.value()) {
+        if quotients::quotients(lhs, rhs).is_none() {
+            self.note_comparison(lhs, rhs);
+        }
+        let outcome = match quotients::order(lhs, rhs) {
             Some(Ordering::Less) => predicate.less,
             Some(Ordering::Equal) => predicate.equal,
             Some(Ordering::Greater) => predicate.greater,
@@ -145,6 +147,9 @@ impl Domain for Precise {
         let exponent = known(exponent).signed().unwrap_or_default().clamp(-(1 << 30), 1 << 30) as i32;
         let result = value.value().clone() << exponent;
         self.note_exponents(std::slice::from_ref(value), &result, false, false);
+        if let Some(quotient) = value.quotient().and_then(|_| quotients::scaled(value, exponent)) {
+            return Ok(self.kept(place, PreciseFloat::of_quotient(quotient, self.precision, value.format())));
+        }
         let radius = value.radius().shifted(i64::from(exponent));
         Ok(self.kept(place, PreciseFloat::within(result, radius, value.format())))
     }

@@ -19,7 +19,7 @@
 //!
 //! Every number carries a radius around it in which the true value lies (`bounds.rs` has the argument): rounding to the precision adds to
 //! it, operations spread it. Where no decision of the run hung on what a radius leaves open, the outputs' radii are proved bounds;
-//! an output whose radius is zero is exact.
+//! an output whose radius is zero is exact. What is left open with many bits is decided by quotients of integers, where values are such (`quotients.rs`).
 //!
 //! # Where it is at its end
 //!
@@ -32,6 +32,7 @@ mod domain;
 mod encoding;
 mod number;
 mod operation;
+mod quotients;
 mod radius;
 mod rounding;
 mod splits;

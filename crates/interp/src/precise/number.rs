@@ -6,6 +6,7 @@ use labrys_elementary::rug::float::Round;
 use labrys_elementary::{from_precise, rug, to_precise};
 use labrys_float::{Float, Format, Rounded, RoundingMode};
 
+use super::quotients;
 use super::radius::Radius;
 use crate::ClassMask;
 
@@ -15,6 +16,8 @@ pub struct PreciseFloat {
     value: Arc<rug::Float>,
     /// The true value is at most so far from `value`.
     radius: Radius,
+    /// The true value, where it is known to be a quotient of integers and `value` is not that.
+    quotient: Option<Arc<rug::Rational>>,
     format: Format,
 }
 
@@ -26,7 +29,19 @@ impl PreciseFloat {
 
     /// A true value that is at most `radius` from `value`, in the place of a float of `format`.
     pub fn within(value: rug::Float, radius: Radius, format: Format) -> PreciseFloat {
-        PreciseFloat { value: Arc::new(value), radius, format }
+        PreciseFloat { value: Arc::new(value), radius, quotient: None, format }
+    }
+
+    /// A quotient of integers, to so many bits, in the place of a float of `format`.
+    pub(super) fn of_quotient(quotient: rug::Rational, precision: u32, format: Format) -> PreciseFloat {
+        let (value, is_exact) = quotients::nearest(&quotient, precision);
+        let near = PreciseFloat::rounded(value, is_exact, format);
+        PreciseFloat { quotient: (!is_exact).then(|| Arc::new(quotient)), ..near }
+    }
+
+    /// The true value, where it is known to be a quotient of integers of more bits than the run has.
+    pub(super) fn quotient(&self) -> Option<&rug::Rational> {
+        self.quotient.as_deref()
     }
 
     /// A value that was rounded to nearest at its precision, or is exact, in the place of a float of `format`.

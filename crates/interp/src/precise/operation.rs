@@ -6,9 +6,9 @@ use labrys_elementary::rug;
 use labrys_elementary::rug::float::Round;
 use labrys_elementary::rug::ops::AssignRound;
 
-use super::bounds;
 use super::number::PreciseFloat;
 use super::state::Precise;
+use super::{bounds, quotients};
 use crate::{FloatOperation, Stop};
 
 /// Binary exponents that remainders may bridge.
@@ -84,12 +84,21 @@ impl Precise {
         let has_zero = !matches!(operation, Op::Mul | Op::Div);
         self.note_exponents(operands, &result, has_pole, has_zero);
         let radius = bounds::of_operation(operation, operands, &result, order == Ordering::Equal);
+        if !radius.is_zero()
+            && self.precision >= quotients::FROM_PRECISION
+            && let Some(quotient) = quotients::of_operation(operation, operands)
+        {
+            return Ok(PreciseFloat::of_quotient(quotient, self.precision, format));
+        }
         Ok(PreciseFloat::within(result, radius, format))
     }
 }
 
 /// One of two numbers, of which either may be the one that is meant: those that are, as far as it matters, are apart by their radii.
 fn either(chosen: PreciseFloat, a: &PreciseFloat, b: &PreciseFloat) -> PreciseFloat {
+    if quotients::quotients(a, b).is_some() {
+        return chosen;
+    }
     let radius = a.radius().max(b.radius());
     PreciseFloat::within(chosen.value().clone(), radius, chosen.format())
 }
@@ -106,7 +115,7 @@ fn remainder_is_near(a: &rug::Float, b: &rug::Float) -> Result<(), Stop> {
 
 /// The smaller (`wanted` is less) or larger; −0 is below +0, a NaN wins.
 fn extreme(a: &PreciseFloat, b: &PreciseFloat, wanted: Ordering) -> PreciseFloat {
-    let order = match a.value().partial_cmp(b.value()) {
+    let order = match quotients::order(a, b) {
         // Equal but for the sign of zeros.
         Some(Ordering::Equal) => b.value().is_sign_negative().cmp(&a.value().is_sign_negative()),
         Some(order) => order,
@@ -127,5 +136,5 @@ fn number(a: &PreciseFloat, b: &PreciseFloat, wanted: Ordering) -> PreciseFloat 
 
 /// The second unless the first is strictly beyond it.
 fn first_if(a: &PreciseFloat, b: &PreciseFloat, wanted: Ordering) -> PreciseFloat {
-    if a.value().partial_cmp(b.value()) == Some(wanted) { a.clone() } else { b.clone() }
+    if quotients::order(a, b) == Some(wanted) { a.clone() } else { b.clone() }
 }

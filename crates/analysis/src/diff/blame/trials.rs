@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use labrys_native::Observation;
 use labrys_program::{
-    Build, CompilerKind, Language, OperationPlace, OutputLayout, PassLimit, choose_function, exports, functions_in,
+    Build, CompilerKind, Language, OperationPlace, OutputLayout, PassLimit, ScalarType, choose_function, exports,
+    functions_in,
 };
 use labrys_report::{Cause, CauseKind, SourcePlace};
 use rustc_hash::FxHashMap;
@@ -107,8 +108,12 @@ impl Witness {
             && self.is_of_size(told, seen, outputs)
     }
 
-    /// Whether an output is more than half as far from the baseline's as the variant's is, where all are numbers.
+    /// Whether an output is more than half as far from the baseline's as the variant's is, where all are numbers; an integer is the variant's.
     fn is_of_size(&self, told: usize, seen: &Observation, outputs: &OutputLayout) -> bool {
+        let integer = outputs.leaves.get(told).filter(|leaf| !matches!(leaf.scalar, ScalarType::Float(_)));
+        if let Some(leaf) = integer {
+            return !differs(leaf, &self.variant.output, &seen.output);
+        }
         let of = |of: &Observation| outputs.leaves.get(told)?.float(&of.output).filter(|float| float.is_finite());
         let (Some(ours), Some(theirs), Some(seen)) = (of(&self.baseline), of(&self.variant), of(seen)) else {
             return true;
@@ -374,11 +379,10 @@ impl<'a> Trials<'a> {
             None if count >= MOST => format!("{count} builds, the most that are made, were over"),
             _ => {
                 let stop = self.blaming.clock.stop(self.blaming.progress).unwrap_or(Stop::Time);
-                format!(
-                    "{} ended the trials after {count} {}",
-                    stop.words(),
-                    if count == 1 { "build" } else { "builds" }
-                )
+                let builds = if count == 1 { "build" } else { "builds" };
+                // One finding of a report has time of its own.
+                let later = if self.blaming.locates { "" } else { "; labrys blame tries more" };
+                format!("{} ended the trials after {count} {builds}{later}", stop.words())
             }
         }
     }
@@ -413,7 +417,10 @@ impl<'a> Trials<'a> {
                 let running: Vec<_> = wanted.iter().enumerate().map(one).collect();
                 running.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
             });
-            self.made.extend(wanted.iter().cloned().zip(trials));
+            // What the end of all time cut short tells nothing of the build.
+            let is_over = self.blaming.is_over();
+            let tried = wanted.iter().cloned().zip(trials).filter(|(_, trial)| !is_over || trial.failure.is_none());
+            self.made.extend(tried);
         }
     }
 
