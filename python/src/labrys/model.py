@@ -900,7 +900,9 @@ class OutputTruth:
     """The output, as users write it: `result`, `out[3]`."""
 
     truth: str
-    """Its value without rounding, with 20 digits, or that it is beyond the finite numbers of its format."""
+    """Its value without rounding, with 20 digits, or that it is beyond the finite numbers of its format; `0` where it
+    is so near to zero that no precision tells its sign.
+    """
 
     rounded_truth: str
     """The encoding of the float that is nearest to it: `0x3ff0000000000000`."""
@@ -963,7 +965,14 @@ class Blame:
     """Of a library the sources that are compiled so, all others as the baseline's."""
 
     place: SourcePlace | None = None
-    """The place of the operation or comparison that is first to differ."""
+    """The place of an operation at which the flags are needed; where that was not shown, of the operation or comparison
+    that is first to differ.
+    """
+
+    place_is_tried: bool = False
+    """Whether the place is one at which the flags are needed: compiled without them at this place alone, or with the
+    others of several, the variant no longer diverges so.
+    """
 
     place_is_of_several: bool = False
     """Whether the flags are needed at further places, too: without them at this one alone something is left of the
