@@ -5,7 +5,8 @@
 //!
 //! 1. its results lie at most `ulps` floats from the correctly rounded ones, or [`Function::ulps`] where that is more and `ulps` is
 //!    not 0, and have the exact value's sign;
-//! 2. it keeps to the bounds of the mathematical functions: |sin|, |cos|, |tanh|, |erf| ≤ 1, cosh ≥ 1, erfc ≤ 2, expm1 ≥ −1;
+//! 2. it keeps to the bounds of the mathematical functions: |sin|, |cos|, |tanh|, |erf| ≤ 1, cosh ≥ 1, erfc ≤ 2, expm1 ≥ −1; exp, exp2 and
+//!    exp10 are at most 1 at x ≤ 0, and at least 1 at x ≥ 0 (an error below 1 ulp does not reach beyond: below 1 floats lie twice as close);
 //! 3. zeros, infinities and NaNs that C's Annex F specifies it returns as specified, at zero and infinite operands
 //!    everything that is specified there;
 //! 4. it raises invalid and divbyzero only as Annex F says, overflow only with an infinite or nearly infinite result

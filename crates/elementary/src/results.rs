@@ -95,6 +95,21 @@ impl Image {
         self.ranges.push(Range::of_ranks(format, low, high.max(low)));
     }
 
+    /// The values between two correctly rounded results of a power of a positive number at exponents of one sign: of the same side of 1 (assumption 2).
+    fn add_power(&mut self, function: Function, one: &Float, other: &Float, (is_negative, ulps): (bool, u32)) {
+        let mut added = Image::default();
+        added.add_between(function, one, other, ulps);
+        self.flags |= added.flags;
+        let unit = rank(&Float::one(one.format())).unwrap_or_default();
+        self.ranges.extend(added.ranges.into_iter().map(|range| {
+            let (low, high) = range.ranks();
+            match is_negative {
+                true => Range::of_ranks(one.format(), low.min(unit), high.min(unit)),
+                false => Range::of_ranks(one.format(), low.max(unit), high.max(unit)),
+            }
+        }));
+    }
+
     /// The results on a piece where a function of one operand is monotone; ranks of its ends.
     pub(crate) fn add_monotone(&mut self, function: Function, format: Format, (low, high): (i128, i128), ulps: u32) {
         let at = |rank: i128| evaluate(function, &[ranked(format, rank)]);
@@ -113,6 +128,9 @@ impl Image {
                 self.flags |= Flags::INEXACT;
             }
             return self.ranges.extend(ordered(first.value, last.value));
+        }
+        if matches!(function, Function::Exp | Function::Exp2 | Function::Exp10) {
+            return self.add_power(function, &first.value, &last.value, (low < 0, ulps));
         }
         if first.value.is_negative() == last.value.is_negative() {
             return self.add_between(function, &first.value, &last.value, ulps);

@@ -39,7 +39,7 @@ const DIRECTED: i32 = 16;
 /// What a proof takes for granted of functions of libm whose operands are not known, in words.
 pub(crate) const LIBM_ASSUMPTIONS: [&str; 2] = [
     "functions of libm that are not one operation give, for equal operands, equal results that lie within 4 floats of the correctly \
-     rounded ones (more where glibc's manual knows of larger errors), keep the functions' bounds and C's special values, and give quiet NaNs, \
+     rounded ones (more where glibc's manual knows of larger errors), keep the functions' bounds (exp's of 1 on either side of 0, too) and C's special values, and give quiet NaNs, \
      of signaling ones too",
     "errno is set by functions of libm as glibc 2.36 sets it",
 ];
